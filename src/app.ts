@@ -3,7 +3,7 @@ import type { ApiClient } from './api/api.ts';
 import { type ApiClientOptions, createApiClient } from './api/client.ts';
 import type { AttemptResult } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
-import type { Limiter } from './api/rate-limit/limiter.ts';
+import type { Budget, Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
 import { createUnlimited } from './api/rate-limit/unlimited.ts';
 import { type Config, secretsOf } from './config/load.ts';
@@ -34,20 +34,44 @@ import { name, version } from './version.ts';
 export interface App {
   /** As clients see it. Says so if the academy is the embedded one. */
   readonly name: string;
-  readonly api: ApiClient;
-  readonly tools: readonly Tool[];
+  /** Names of all tools that any caller may have. */
+  readonly tools: readonly Pick<Tool, 'name'>[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
-  /** A client has asked for the tools: from now on the mirror may be opened. */
-  listed(): void;
   /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
+  /** What the limit of each account in use allows now. */
+  budgets(): readonly AccountBudget[];
+  /** Why no account can be used, in a few words; undefined if one can. */
+  problem(): string | undefined;
+  /** Ends reads at once. A write that was sent still finishes. */
+  endReads(): void;
   close(): Promise<void>;
+}
+
+export interface AccountBudget {
+  /** Its name in the accounts file, if there is one. */
+  readonly account?: string | undefined;
+  readonly budget: Budget;
+}
+
+/** The program for one account: its client, limiter, caches and cursors belong to no other. */
+export interface AccountApp extends App {
+  readonly api: ApiClient;
+  readonly tools: readonly Tool[];
+  /** A client has asked for the tools: from now on the mirror may be opened. */
+  listed(): void;
 }
 
 export interface AppOptions extends Catalog {
   config: Config;
   log: Logger;
+  /** The name of the account in an accounts file. */
+  account?: string | undefined;
+  /** Secrets that no answer may contain; default: those of `config`. */
+  secrets?: readonly string[] | undefined;
+  /** Receives the calls that have no answer yet. */
+  running?: Set<Promise<unknown>> | undefined;
   sandbox?: boolean;
   /** What it lists; default: computed from the definitions. */
   listing?: Listing;
@@ -74,7 +98,9 @@ function limitOfPlan(answer: object): number | undefined {
 
 function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
-  return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
+  const isAssumed = rateLimit === 'auto';
+  const limit = isAssumed ? standardLimit : rateLimit;
+  return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs });
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
@@ -116,24 +142,27 @@ const mirrorDelayMs = 100;
 
 function mirrorFor(
   { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
+  account: string | undefined,
   parts: { api: ApiClient; log: Logger; now: () => Date },
 ) {
-  return createLazyMirror({ ...parts, place: mirror, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+  // Each of several accounts has a file of its own.
+  const place = account === undefined || mirror === 'memory' ? mirror : `${mirror}.${account}`;
+  return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }
 
-export function createApp(options: AppOptions): App {
-  const { config, tools, prompts, resources, log, pace, meter, now: clock } = options;
+export function createApp(options: AppOptions): AccountApp {
+  const { config, tools, prompts, resources, log, account, pace, meter, now: clock } = options;
   const now = clock ?? (() => new Date());
   const front = options.front ?? createFront({ ...options, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
   const ownApi = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, { api: ownApi, log, now });
+  const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(clock && (() => clock().getTime()));
-  const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
+  const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
-  const redact = createRedactor(secretsOf(config));
+  const redact = createRedactor(options.secrets ?? secretsOf(config));
   const shutdown = createShutdownSignal();
   // After the answer has gone out, so that it never waits for the database.
   const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
@@ -157,6 +186,9 @@ export function createApp(options: AppOptions): App {
     running,
     listed,
     serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), mirror && listed),
+    budgets: () => [{ account, budget: api.budget() }],
+    problem: api.problem,
+    endReads: api.endReads,
     close: async () => {
       shutdown.abort();
       await mirror?.close();

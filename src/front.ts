@@ -12,6 +12,8 @@ export interface Front {
   /** As clients see it. Says so if the academy is the embedded one. */
   readonly name: string;
   readonly version: string;
+  /** Names the academy without a request: by its name in the accounts file, or by its address. */
+  readonly title: string;
   readonly instructions: string;
   readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
   readonly codes: ConfirmCodes;
@@ -25,23 +27,33 @@ export interface FrontOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
+  /** The name of the account in an accounts file. */
+  account?: string | undefined;
+  /** Receives the calls that have no answer yet; default: a new set. */
+  running?: Set<Promise<unknown>> | undefined;
 }
 
-function createAudit(config: Config): AuditLog {
+function createAudit(config: Config, account: string | undefined): AuditLog {
   if (config.auditLog === undefined) return noAudit;
-  return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'));
+  return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'), account);
+}
+
+function titleOf({ baseUrl }: Config, account: string | undefined): string {
+  return account ?? baseUrl.host + baseUrl.pathname.replace(/\/+$/, '');
 }
 
 /** Throws `SettingsError` if the audit log cannot be written. */
-export function createFront({ config, listing, instructions, sandbox = false }: FrontOptions): Front {
+export function createFront(options: FrontOptions): Front {
+  const { config, listing, instructions, sandbox = false, account, running = new Set() } = options;
   const { tools, listsFor } = createLists(listing, config);
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,
+    title: titleOf(config, account),
     instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
     codes: createConfirmCodes(config.confirmSecret),
-    audit: createAudit(config),
-    running: new Set(),
+    audit: createAudit(config, account),
+    running,
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { App } from './app.ts';
+import type { AccountApp, App } from './app.ts';
 import type { Front } from './front.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
 import { withOnListed } from './mcp/on-listed.ts';
@@ -17,13 +17,13 @@ const listedDelayMs = 100;
 export function createLazyApp(
   front: Front,
   log: Logger,
-  open: () => Promise<App>,
+  open: () => Promise<AccountApp>,
   { opensOnceListed = false }: { opensOnceListed?: boolean } = {},
 ): ServedApp {
-  const { name, version, instructions, codes, running } = front;
-  let opened: Promise<App> | undefined;
+  const { name, version, title, instructions, codes, running } = front;
+  let opened: Promise<AccountApp> | undefined;
 
-  function app(): Promise<App> {
+  function app(): Promise<AccountApp> {
     opened ??= open().catch((error: unknown) => {
       // The next request tries again.
       opened = undefined;
@@ -48,7 +48,7 @@ export function createLazyApp(
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      const service = createLazyService({ name, version, instructions, codes, tools, listed }, load);
+      const service = createLazyService({ name, version, title, instructions, codes, tools, listed }, load);
       return withOnListed(service, opensOnceListed ? openOnceListed : undefined);
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import type { Catalog } from '../src/mcp/catalog.ts';
 import { dataTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
+import { listAccounts } from './list-accounts.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
 
@@ -9,5 +10,6 @@ export const catalog: Catalog = {
   tools: [...tools, ...dataTools],
   prompts,
   resources,
+  listAccounts,
   instructions: instructionsFor,
 };

@@ -30,8 +30,10 @@ import { communityDigest } from './insights/community-digest.ts';
 import { courseProgress } from './insights/course-progress.ts';
 import { diagnoseAccess } from './insights/diagnose-access.ts';
 import { findBuyers } from './insights/find-buyers.ts';
+import { offboardStudent } from './insights/offboard-student.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
+import { unpaidOrders } from './insights/unpaid-orders.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { getBundle } from './products/get-bundle.ts';
@@ -97,11 +99,13 @@ export const tools: readonly Tool[] = [
 
   findBuyers,
   salesReport,
+  unpaidOrders,
   studentProfile,
   diagnoseAccess,
   courseProgress,
   communityDigest,
   bulkEnrollStudents,
+  offboardStudent,
 ];
 
 /** The tools over the mirror: listed only if it is on, after all others. */

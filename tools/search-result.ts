@@ -1,10 +1,14 @@
 import type { Presented } from '../src/mcp/tool.ts';
+import { oneLine } from '../src/shared/clean-text.ts';
+import { quoted } from '../src/shared/quote-text.ts';
 
 interface SearchResult {
   /** The key of the rows in the answer, which is also their noun. */
   list: string;
   rows: readonly object[];
   limit: number;
+  /** The filters of the call. */
+  asked: { query?: string | undefined; product_type?: string | undefined };
   /** The largest limit that the API accepts. */
   largestLimit: number;
   /** How to get fewer matches. */
@@ -17,10 +21,18 @@ interface SearchResult {
   lost?: number;
 }
 
+/** What was asked, and what could find more. */
+function askedText({ query, product_type }: SearchResult['asked']): string {
+  const type = product_type === undefined ? '' : ` of type ${product_type}`;
+  if (query === undefined) return `exist${type}`;
+  return `${type.trim()} with ${quoted(oneLine(query, 100))} in title, name or slug: try a shorter part of it`.trim();
+}
+
 /** The answer of a search whose API cuts the matches at a limit and does not say how many there are. */
 export function presentSearchResult({
   list,
   rows,
+  asked,
   limit,
   largestLimit,
   narrow,
@@ -32,6 +44,7 @@ export function presentSearchResult({
   const isFull = rows.length >= limit || rows.length === defaultCount || count > rows.length;
   const advice = limit < largestLimit ? `raise limit (at most ${largestLimit}) or ${narrow}` : narrow;
   const more = isFull ? { more: `there may be more than these ${rows.length}: ${advice}` } : {};
+  const note = rows.length === 0 && lost === 0 ? `no ${list} ${askedText(asked)}` : undefined;
   const problem = lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
   return {
     summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${rows.length} ${list} found.`,
@@ -39,6 +52,7 @@ export function presentSearchResult({
       count,
       ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),
       ...more,
+      ...(note === undefined ? {} : { note }),
       ...(rows.length > 0 ? { [list]: rows } : {}),
     },
   };

@@ -1,4 +1,8 @@
+import { alteredKey } from '../src/mcp/output/altered-fields.ts';
 import type { Json } from '../src/shared/json.ts';
+
+/** The fields of a record that a map shows. The caller names altered titles. */
+const mapped = ['id', 'title', alteredKey];
 
 function isMappable(record: Json): boolean {
   const { id, title } = record;
@@ -6,7 +10,7 @@ function isMappable(record: Json): boolean {
 }
 
 function hasMore(record: Json): boolean {
-  return Object.keys(record).some((key) => key !== 'id' && key !== 'title');
+  return Object.keys(record).some((key) => !mapped.includes(key));
 }
 
 /**

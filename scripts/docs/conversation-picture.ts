@@ -13,7 +13,7 @@ const monospaced = 7.3;
 const proportional = 8.2;
 const maxColumns = Math.floor((width - 2 * margin - 2 * padding) / monospaced);
 const maxLines = 14;
-const maxCell = 34;
+const maxCell = 26;
 
 const css = `
 .page { fill: #ffffff } .you { fill: #dbeafe } .answer { fill: #f3f4f6 }

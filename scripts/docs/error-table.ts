@@ -74,7 +74,7 @@ const words: Record<ErrorCode, Words> = {
   },
   confirmation_required: {
     means:
-      'The tool is destructive, enrolls many or restructures a course, or the server runs under lockdown, and `confirm` is missing or not valid. Nothing was changed.',
+      'The tool is destructive or restructures a course, or the server runs under lockdown, and `confirm` is missing or not valid. Nothing was changed. Without `confirm`, `bulk_enroll_students` and `offboard_student` answer with their plan instead; they refuse only a code that is not valid.',
     todo: 'Show the message to a person, and call again only if they agree.',
   },
   declined: {

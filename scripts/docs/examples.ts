@@ -41,6 +41,11 @@ export const wholeAnswers: readonly Example[] = [
     arguments: { product: 'Write Clearly at Work', period: 'last_week', group_by: 'day' },
   },
   {
+    question: 'Who tried to buy something last week and did not pay?',
+    tool: 'unpaid_orders',
+    arguments: { period: 'last_week', limit: 3 },
+  },
+  {
     question: 'What does Inês have, and how far has she come?',
     tool: 'student_profile',
     arguments: { email: 'ines.simoes@example.com' },
@@ -77,6 +82,11 @@ export const wholeAnswers: readonly Example[] = [
         { email: 'nobody.yet@example.com' },
       ],
     },
+  },
+  {
+    question: 'Zoé leaves us. What would we take away?',
+    tool: 'offboard_student',
+    arguments: { email: 'zoe.lefevre@example.net' },
   },
   {
     question:

@@ -21,7 +21,9 @@ export function settingsTable(): string {
     code(setting.env),
     flagOf(setting),
     defaultOf(setting),
-    setting.help.replace('(see Safety)', '(see [Safety](safety.md#confirmation))'),
+    setting.help
+      .replace('(see Safety)', '(see [Safety](safety.md#confirmation))')
+      .replace('(see Several academies)', '(see [Several academies](accounts.md))'),
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }

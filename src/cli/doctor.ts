@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
+import { type Account, openAccounts } from '../accounts/accounts.ts';
+import { didYouMean } from '../config/closest-match.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { filterTools } from '../mcp/filter-tools.ts';
@@ -13,8 +15,9 @@ import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local
 import { readPlatform } from './doctor/read-platform.ts';
 import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { openSession, readAccount, type Session } from './doctor/session.ts';
-import { openAcademy } from './open-academy.ts';
+import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Doctor has found and reported a problem. */
 class DoctorFoundProblems extends Error {}
@@ -22,7 +25,8 @@ class DoctorFoundProblems extends Error {}
 const help = `
 Reads the account, one page of orders, one course with its structure and one student, and compares them with
 the API document. For each assumption of the program it says whether it holds here and, if not, the impact.
-Sends at most 7 requests (plus retries), changes nothing, and prints no student data.
+Sends at most 7 requests (plus retries), changes nothing, and prints no student data. With an accounts file it checks
+one account after the other, or the one of --account.
 
 Exit code: 0 the academy can be used, 1 a problem with a setting, the audit log or the academy, 2 wrong usage.`;
 
@@ -64,7 +68,8 @@ async function examine(session: Session, write: Write): Promise<string[]> {
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
-async function doctor(config: Config, context: CommandContext): Promise<void> {
+/** Checks one account. Throws `DoctorFoundProblems`. */
+async function checkAccount(config: Config, context: CommandContext): Promise<void> {
   const redact = createRedactor(secretsOf(config));
   const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
   const { auditLog } = config;
@@ -79,6 +84,37 @@ async function doctor(config: Config, context: CommandContext): Promise<void> {
   }
 }
 
+/** The accounts to check, by their names in the accounts file. Throws `UsageError` for an unknown name. */
+function accountsToCheck({ accounts }: OpenAcademy, name: string | undefined, command: string): Account[] {
+  if (accounts === undefined) throw new UsageError('--account needs ACADEMY_ACCOUNTS_FILE', command);
+  const chosen = openAccounts(accounts, name === undefined ? undefined : [name]);
+  if (chosen.length > 0) return chosen;
+  const names = accounts.list.map((account) => account.name);
+  const suggestion = didYouMean(name ?? '', names) || '.';
+  throw new UsageError(
+    `the accounts file has no account ${name}${suggestion} The accounts are ${names.join(', ')}`,
+    command,
+  );
+}
+
+/** Checks one account after the other: the problems of one do not keep the others from being checked. */
+async function checkAccounts(accounts: readonly Account[], context: CommandContext): Promise<void> {
+  const problems: string[] = [];
+  for (const { name, config } of accounts) {
+    context.stdout.write(`${problems.length === 0 && name === accounts[0]?.name ? '' : '\n'}Account ${name}\n`);
+    await checkAccount(config, context).catch((error: unknown) => {
+      if (!(error instanceof DoctorFoundProblems)) throw error;
+      problems.push(`${name}: ${error.message}`);
+    });
+  }
+  if (problems.length > 0) throw new DoctorFoundProblems(problems.join('; '));
+}
+
+async function doctor(academy: OpenAcademy, name: string | undefined, context: CommandContext): Promise<void> {
+  if (academy.accounts === undefined && name === undefined) return await checkAccount(academy.config, context);
+  await checkAccounts(accountsToCheck(academy, name, 'academy-mcp doctor'), context);
+}
+
 /**
  * `academy-mcp doctor`: checks that the address serves this API and which assumptions hold on this platform. Changes
  * nothing. `before` are the flags before the command's name; flags after it win.
@@ -87,11 +123,13 @@ export function doctorCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('doctor')
     .description('check the settings and the real academy against the API document (at most 7 requests)')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
+    .option('--account <name>', 'check one account of the accounts file instead of all')
     .addHelpText('after', help);
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const flags = { ...before, ...readSettingFlags(options) };
     const { environment } = context;
-    const { config, close } = await openAcademy({ flags, environment }, options.sandbox === true);
-    await doctor(config, context).finally(close);
+    const academy = await openAcademy({ flags, environment }, options.sandbox === true);
+    const name = typeof options.account === 'string' ? options.account : undefined;
+    await doctor(academy, name, context).finally(academy.close);
   });
 }

@@ -1,14 +1,10 @@
 import { Command } from 'commander';
-import { catalog } from '../../tools/catalog.ts';
-import { listing } from '../../tools/listing.ts';
-import { createApp } from '../app.ts';
-import { secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
-import { createLogger } from '../shared/logger.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
+import { openApp } from './open-app.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
@@ -27,13 +23,13 @@ function introduction(
 async function serve(context: CommandContext, options: HttpFlags, flags: Flags): Promise<void> {
   const { environment, stdout, stderr, signal } = context;
   const { stateless = false, sandbox = false } = options;
-  const { config, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
-  const log = createLogger(config.logLevel, secretsOf(config), stderr);
-  const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, listing, log, sandbox, meter: prometheus.meter });
-  prometheus.watchBudget(app.api.budget);
+  const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
+  const prometheus = createPrometheus(accounts !== undefined);
+  const { meterOf, watchBudgets } = prometheus;
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf });
+  watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
-  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
   await server.drain();

@@ -77,6 +77,12 @@ async function add(target: Target, options: InitFlags, questions: Questions): Pr
   const { context, flags } = questions;
   const folder = ownFolder(context);
   const server = serverCommand(context.runtime, context.program, folder);
+  if (flags.accountsFile !== undefined) {
+    throw new SettingsError(
+      'init connects a client to one academy, so --accounts-file cannot be used',
+      'Leave it out.',
+    );
+  }
   // A wrong flag is an error before the first question.
   loadConfig({ baseUrl: 'https://localhost', ...flags }, { ACADEMY_API_KEY: 'not-asked-yet' });
   const academy = options.sandbox ? undefined : await askAcademy(questions);

@@ -1,16 +1,35 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { refusePlaceholders } from '../config/placeholders.ts';
-import type { SettingSources } from '../config/setting-sources.ts';
+import { findText, type SettingSources } from '../config/setting-sources.ts';
+import { settings } from '../config/settings.ts';
+import { SettingsError } from '../shared/errors.ts';
 
-/** The settings, and a function that closes the embedded academy, if any. */
-interface OpenAcademy {
+/** The settings, the accounts of an accounts file, and a function that closes the embedded academy, if any. */
+export interface OpenAcademy {
   config: Config;
+  /** Undefined without an accounts file. */
+  accounts?: Accounts | undefined;
   close(): Promise<void>;
+}
+
+async function openAccountsFile(path: string, sources: SettingSources): Promise<OpenAcademy> {
+  const { loadAccounts } = await import('../accounts/load-accounts.ts');
+  return { ...loadAccounts(path, sources), close: async () => {} };
+}
+
+function refuseWithSandbox(source: string): never {
+  const hint =
+    'For several embedded academies, start academy-mcp sandbox --accounts and name their addresses in the file.';
+  throw new SettingsError(`--sandbox cannot be used together with ${source}`, hint);
 }
 
 /** Loads the settings. With `withSandbox`, starts an embedded academy and uses it. */
 export async function openAcademy(sources: SettingSources, withSandbox: boolean): Promise<OpenAcademy> {
   const { flags, environment, command } = sources;
+  const file = findText('accountsFile', settings.accountsFile, sources);
+  if (file.text !== undefined && withSandbox) refuseWithSandbox(file.source);
+  if (file.text !== undefined) return await openAccountsFile(file.text, sources);
   if (!withSandbox) {
     const config = loadConfig(flags, environment, command);
     refusePlaceholders(config);

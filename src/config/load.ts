@@ -55,7 +55,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 /** Keeps secrets out of every printed form of a config. */
-function withHiddenSecrets(config: Config): Config {
+export function withHiddenSecrets(config: Config): Config {
   const hidden = Object.fromEntries(secretNames.map((name) => [name, '[hidden]']));
   const printed = { ...config, baseUrl: config.baseUrl.href, ...hidden };
   return Object.defineProperties(config, {
@@ -65,11 +65,16 @@ function withHiddenSecrets(config: Config): Config {
 }
 
 /**
- * Reads the settings from flags and environment variables; flags win. Throws `SettingsError`, which names the setting, or
- * `FlagError` if a flag is wrong.
+ * Reads the settings from flags and environment variables; flags win. `named` are variables that an accounts file names.
+ * Throws `SettingsError`, which names the setting, or `FlagError` if a flag is wrong.
  */
-export function loadConfig(flags: Flags, environment: Environment, command?: SettingSources['command']): Config {
-  refuseUnknownVariables(environment);
+export function loadConfig(
+  flags: Flags,
+  environment: Environment,
+  command?: SettingSources['command'],
+  named: readonly string[] = [],
+): Config {
+  refuseUnknownVariables(environment, named);
   const sources: SettingSources = { flags, environment, ...(command === undefined ? {} : { command }) };
   // Wrong usage comes first, as it does for flags that take no setting.
   const isGiven = (name: SettingName) => Number(flags[name] !== undefined);

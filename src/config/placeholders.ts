@@ -25,13 +25,21 @@ export function isPlaceholder(text: string): boolean {
   return /^(<.*>$|\/path\/to\/)/.test(text);
 }
 
+export function isExampleAddress({ hostname }: URL): boolean {
+  return exampleHost.test(hostname);
+}
+
+export function isExampleKey(key: string): boolean {
+  return exampleKey.test(key);
+}
+
 /** Throws `SettingsError` if the address or the key is still that of an example in the documents. */
 export function refusePlaceholders({ baseUrl, apiKey }: { readonly baseUrl: URL; readonly apiKey: string }): void {
-  if (exampleHost.test(baseUrl.hostname)) {
+  if (isExampleAddress(baseUrl)) {
     const { env } = settings.baseUrl;
     throw new SettingsError(`${env} is still the address of an example`, placeholderHint(env));
   }
-  if (exampleKey.test(apiKey)) {
+  if (isExampleKey(apiKey)) {
     const { env } = settings.apiKey;
     throw new SettingsError(`${env} ${placeholderProblem}`, placeholderHint(env));
   }

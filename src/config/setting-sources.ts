@@ -29,10 +29,14 @@ function suggestionFor(unknown: string): string {
   return suggested === undefined ? 'academy-mcp --help lists the settings.' : `Did you mean ${suggested}?`;
 }
 
-/** Throws `SettingsError` for a variable that looks like a setting and is none: a typo must not be ignored. */
-export function refuseUnknownVariables(environment: Environment): void {
+/**
+ * Throws `SettingsError` for a variable that looks like a setting and is none: a typo must not be ignored. `named` are
+ * variables that an accounts file names.
+ */
+export function refuseUnknownVariables(environment: Environment, named: readonly string[] = []): void {
+  const isKnown = (name: string) => known.has(name) || named.includes(name);
   const isUnknown = (name: string) =>
-    name.startsWith(prefix) && !known.has(name) && !isFromKubernetes(name, environment[name] ?? '');
+    name.startsWith(prefix) && !isKnown(name) && !isFromKubernetes(name, environment[name] ?? '');
   const unknown = Object.keys(environment).find(isUnknown);
   if (unknown === undefined) return;
   throw new SettingsError(`${unknown} is not a setting`, suggestionFor(unknown));

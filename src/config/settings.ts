@@ -26,6 +26,12 @@ import {
 export const settings = {
   baseUrl: setting('ACADEMY_BASE_URL', 'url', 'Address of the account, such as https://academy.example.com', baseUrl),
   apiKey: secret('ACADEMY_API_KEY', "API key of an admin user (Account Settings, the user's api_key)", apiKey),
+  accountsFile: setting(
+    'ACADEMY_ACCOUNTS_FILE',
+    'file',
+    'JSON file with several accounts, instead of ACADEMY_BASE_URL and ACADEMY_API_KEY (see Several academies)',
+    z.string().optional(),
+  ),
   authScheme: setting(
     'ACADEMY_AUTH_SCHEME',
     'scheme',
@@ -42,7 +48,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What the destructive tools, bulk_enroll_students and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
+    'What the destructive tools, bulk_enroll_students, offboard_student and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   requireInteraction: setting(

@@ -28,21 +28,52 @@ export function writeDecimal({ units, places }: Decimal): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction}`;
 }
 
+const zero: Decimal = { units: 0n, places: 0 };
+
 /** The key of amounts without a currency. */
 const noCurrency = 'unknown';
 
-/** Exact sums, with as many decimal places as the amounts have. Skips amounts that are not decimal numbers. */
-export function revenueOf(amounts: Iterable<Money>): Revenue {
-  const sums = new Map<string, Decimal>();
+interface Sum {
+  readonly total: Decimal;
+  readonly count: bigint;
+}
+
+/** Sums by currency, in alphabetical order. Skips amounts that are not decimal numbers. */
+function sumsOf(amounts: Iterable<Money>): [currency: string, sum: Sum][] {
+  const sums = new Map<string, Sum>();
   for (const { amount, currency } of amounts) {
     const value = parseDecimal(amount);
     if (value === undefined) continue;
     const key = currency?.trim().toUpperCase() || noCurrency;
     const before = sums.get(key);
-    sums.set(key, before === undefined ? value : sumOf(before, value));
+    const total = before === undefined ? value : sumOf(before.total, value);
+    sums.set(key, { total, count: (before?.count ?? 0n) + 1n });
   }
-  const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([currency, sum]) => [currency, writeDecimal(sum)]));
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Exact sums, with as many decimal places as the amounts have. */
+export function revenueOf(amounts: Iterable<Money>): Revenue {
+  return Object.fromEntries(sumsOf(amounts).map(([currency, { total }]) => [currency, writeDecimal(total)]));
+}
+
+/** Rounded half up to the decimal places of the amounts, at least two. */
+function average({ total, count }: Sum): string {
+  const { units, places } = sumOf(total, { units: 0n, places: 2 });
+  return writeDecimal({ units: (2n * units + count) / (2n * count), places });
+}
+
+/** The average amount for each currency. */
+export function averageOf(amounts: Iterable<Money>): Revenue {
+  return Object.fromEntries(sumsOf(amounts).map(([currency, sum]) => [currency, average(sum)]));
+}
+
+/** Sorts sums of one currency, the largest first. A missing sum is 0. */
+export function compareSums(currency: string, one: Revenue, other: Revenue): number {
+  const unitsOf = (revenue: Revenue) => sumOf(parseDecimal(revenue[currency]) ?? zero, zero);
+  const [first, second] = [unitsOf(one), unitsOf(other)];
+  const difference = sumOf(second, { units: -first.units, places: first.places }).units;
+  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
 }
 
 /** "49.90 USD, 12.00 EUR", or "no revenue". */

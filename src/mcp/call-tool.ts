@@ -9,6 +9,7 @@ import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { type CallUsage, meteredApi } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
+import { withMemberFields } from './output/member-fields.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
@@ -36,7 +37,7 @@ export interface CallDependencies {
 }
 
 /** The parts of the context that belong to one call and its connection. */
-export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'askHuman'>;
+export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'>;
 
 /** The result of a tools/call, as the protocol defines it. */
 export interface CallResult {
@@ -67,7 +68,9 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = truncate(withNotes(await tool.run(input, context), notes));
+  const { text, data } = truncate(
+    withMemberFields(withNotes(await tool.run(input, context), notes), tool.memberFields),
+  );
   if (tool.carriesUserContent) context.conversation.hasUserContent = true;
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }

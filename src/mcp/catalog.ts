@@ -1,15 +1,37 @@
+import type { DescribedTool } from './describe-tool.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource } from './resources.ts';
-import type { Tool } from './tool.ts';
+import type { Presented, Tool } from './tool.ts';
+import type { Toolset } from './toolsets.ts';
 
 /** The tools, prompts and resources of a program. Its entry point passes them in: the framework knows no single tool. */
 export interface Catalog {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
+  /** Listed only if a caller may use several accounts. */
+  readonly listAccounts: AccountLister;
   /** The text that the model reads once, about the available tools. */
-  readonly instructions: (
-    tools: readonly Pick<Tool, 'name'>[],
-    mode: { sandbox: boolean; readOnly: boolean },
-  ) => string;
+  readonly instructions: (tools: readonly Pick<Tool, 'name'>[], mode: Mode) => string;
+}
+
+export interface Mode {
+  readonly sandbox: boolean;
+  readonly readOnly: boolean;
+  /** The accounts of the caller, if there are several. */
+  readonly accounts?: readonly string[];
+}
+
+/** What a caller may know of an account without a request. */
+export interface AccountFacts {
+  readonly name: string;
+  readonly timezone: string;
+  readonly read_only: boolean;
+  /** Missing if all are available. */
+  readonly toolsets?: readonly Toolset[];
+}
+
+/** The tool that names the accounts. It belongs to no account, so it has no context. */
+export interface AccountLister extends DescribedTool {
+  present(accounts: readonly AccountFacts[]): Presented;
 }

@@ -24,7 +24,10 @@ function hasRecords({ properties }: ObjectSchema): boolean {
   return fields.some((field) => isObject(field) && isObject(field.items) && field.items.type === 'object');
 }
 
-export function clientMetaOf(tool: Tool, output: ObjectSchema): Record<string, unknown> {
+export function clientMetaOf(
+  tool: Pick<Tool, 'alwaysLoad' | 'effect' | 'consent'>,
+  output: ObjectSchema,
+): Record<string, unknown> {
   return {
     ...(tool.alwaysLoad === true ? { [alwaysLoadKey]: true } : {}),
     ...(needsConsent(tool) ? { [interactionKey]: true } : {}),

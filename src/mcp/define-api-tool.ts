@@ -6,6 +6,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
+import { memberFieldsOf } from './output/member-fields.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
@@ -24,6 +25,8 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
   extra?: Extra;
   output: z.ZodObject;
+  /** Short fields whose values members choose, if the answer does not name them as the API does. */
+  memberFields?: readonly string[];
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
@@ -32,18 +35,21 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedResponse<O['response']>>;
-  /** Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a changed one. */
+  /**
+   * Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a
+   * changed one. `titles`, if those reads have shown them, need no further request.
+   */
   around?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
     send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
-  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts]>;
+  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts, titles?: Titles | undefined]>;
   present: (
     answer: ParsedResponse<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     facts: Facts,
-    context: Pick<ToolContext, 'cursors' | 'stores'>,
+    context: Pick<ToolContext, 'cursors' | 'now' | 'stores'>,
   ) => Presented;
 }
 
@@ -99,6 +105,7 @@ export function defineApiTool<
       check?.(input as Input, context);
     },
     carriesUserContent: carriesUserContent(operation.response),
+    memberFields: words.memberFields ?? memberFieldsOf(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
     confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,
@@ -108,9 +115,9 @@ export function defineApiTool<
       const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
         ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
       // Without `around` there are no facts, and `present` uses none.
-      const [answer, facts] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
+      const [answer, facts, known] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write, so that no lookup delays it.
-      const titles = await titlesOf(notShown(titled, recordKeys, answer), input, context);
+      const titles = known ?? (await titlesOf(notShown(titled, recordKeys, answer), input, context));
       const presented = present(answer, input as Input, titles, facts, context);
       return titledAnswer(presented, titles);
     },

@@ -1,10 +1,15 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
+import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
+import type { Json } from '../shared/json.ts';
+import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
+import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
+import { type TableShape, wholeTable } from './output/table-shape.ts';
+import { inline } from './output/text-format.ts';
 import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -21,6 +26,8 @@ interface ListToolDefinition<O extends Operation> {
   noun: string;
   /** The most that the API lists: a list of this length may be incomplete. */
   maxListed?: number;
+  /** Arguments that filter or sort the whole list. */
+  selection?: { readonly input: z.ZodRawShape; readonly arrange: (given: Json) => Arrange };
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -30,6 +37,18 @@ function without(record: object, omit: readonly string[]): object {
 }
 
 type WriteWindow = (place: { at: number; of: number }) => string;
+
+/** Shapes of the cached lists: a large list is read for it only once. */
+const shapes = new WeakMap<readonly object[], TableShape>();
+
+function shapeOf(all: readonly object[], order: readonly string[], present: (record: object) => Json): TableShape {
+  function* rows() {
+    for (const record of all) yield present(record);
+  }
+  const shape = shapes.get(all) ?? wholeTable(rows(), order);
+  shapes.set(all, shape);
+  return shape;
+}
 
 /** The place of the answer in the whole list. */
 function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
@@ -45,10 +64,21 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
+/** Why a filtered list has no records; undefined if it has some. */
+function emptyNote({ total, all }: ListWindow, noun: string, filters: object, now: Date): string | undefined {
+  const given = filtersText(filters, inline);
+  if (total > 0 || given === '') return undefined;
+  return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
+}
+
 /** Why the list may be incomplete; undefined if it is complete. */
-function incompleteReason({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
+function incompleteReason(
+  { total, lost, count = 0, lacking }: ListWindow,
+  maxListed: number | undefined,
+): string | undefined {
   const lacks = [
     ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
+    ...(lacking === undefined ? [] : [lacking]),
     ...(count > total + lost ? [`the API reports ${count} records`] : []),
     ...(maxListed !== undefined && total + lost >= maxListed
       ? [`the API lists at most ${maxListed}: there may be more`]
@@ -63,9 +93,18 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
   return `${items.length} of ${total} ${noun}, from number ${from + 1}.`;
 }
 
+interface Shown {
+  readonly noun: string;
+  readonly key: string;
+  readonly maxListed: number | undefined;
+  readonly shape: TableShape;
+  /** Why there are no rows. */
+  readonly note: string | undefined;
+}
+
 /** The answer with all rows of the window. If it is too long it is cut, and its cursor begins at the cut. */
 function presentWindow(
-  { noun, key, maxListed }: { noun: string; key: string; maxListed: number | undefined },
+  { noun, key, maxListed, shape, note }: Shown,
   window: ListWindow,
   rows: object[],
   write: WriteWindow,
@@ -73,37 +112,49 @@ function presentWindow(
   const lack = incompleteReason(window, maxListed);
   const start = lack === undefined ? '' : `Incomplete (${lack}): `;
   const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
+  const empty = note === undefined ? {} : { note };
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
     const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return { summary: `${start}${summaryOf(noun, shown)}`, data: { ...coverage, ...place(shown, write), ...list } };
+    return {
+      summary: `${start}${summaryOf(noun, shown)}`,
+      data: { ...coverage, ...empty, ...place(shown, write), ...list },
+    };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(rows.length), cut: { records: rows.length, to } };
+  return { ...answer(rows.length), tables: { [key]: shape }, cut: { records: rows.length, to } };
 }
 
 /** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */
 export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], maxListed, ...words } = definition;
+  const { operation, noun, omit = [], maxListed, selection, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
+  const order = shown.map(([name]) => name);
+  const present = (record: object) => sanitizeRecord(item, without(record, omit));
   return {
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
-    input: inputSchema(operation).extend(windowArguments),
+    memberFields: memberFieldsOf(operation.response),
+    input: inputSchema(operation)
+      .extend(selection?.input ?? {})
+      .extend(windowArguments),
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
       const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
       const asked = [words.name, rest] as const;
-      const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
+      const arrange = selection?.arrange(rest);
+      const question = selection === undefined ? rest : {};
+      const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
+      const note = selection && emptyNote(window, noun, rest, context.now());
       return presentWindow(
-        { noun, key, maxListed },
+        { noun, key, maxListed, shape: shapeOf(window.all, order, present), note },
         window,
-        window.items.map((record) => sanitizeRecord(item, without(record, omit))),
+        window.items.map(present),
         (place) => context.cursors.write(place, asked),
       );
     },

@@ -15,8 +15,11 @@ export interface ToolDescription {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** The parts of a tool that its description needs. */
+export type DescribedTool = Omit<Tool, 'run' | 'example' | 'carriesUserContent'>;
+
 /** Without the argument `confirm`, unless the tool has it already. */
-export function describeTool(tool: Tool): ToolDescription {
+export function describeTool(tool: DescribedTool): ToolDescription {
   const outputSchema = outputJsonSchema(tool.output);
   const meta = clientMetaOf(tool, outputSchema);
   return {

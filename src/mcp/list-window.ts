@@ -11,8 +11,8 @@ import type { ToolContext } from './tool.ts';
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
-  limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
-  cursor: limitedText(200).describe('next_cursor of the last answer').optional(),
+  limit: integer(1, 500, 'Default 50').optional(),
+  cursor: limitedText(200).describe('The next_cursor of before').optional(),
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */
@@ -21,6 +21,8 @@ export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of
 /** A part of a whole list, and its place there. */
 export interface ListWindow {
   items: object[];
+  /** The whole list: the same array for each page, while it is cached. */
+  all: readonly object[];
   from: number;
   total: number;
   /** The length of the list when the cursor was made, if it has changed since. */
@@ -29,7 +31,12 @@ export interface ListWindow {
   lost: number;
   /** The number of records that the API states, if any. */
   count: number | undefined;
+  /** Records that were left out because they lack the value of a filter; undefined if there are none. */
+  lacking?: string | undefined;
 }
+
+/** Filters and sorts a whole list. */
+export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
 
 /** Some platforms state the length of a list beside it. */
 function countIn(answer: object): number | undefined {
@@ -60,7 +67,7 @@ async function fetchList<O extends Operation>(
 export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
-  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope },
+  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope; arrange?: Arrange | undefined },
   context: ToolContext,
 ): Promise<ListWindow> {
   const { lists, cursors, conversation } = context;
@@ -71,16 +78,20 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const all = cached ?? (await fetchList(operation, input, context));
   if (cached === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
+  const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
   const from = start?.at ?? 0;
-  const items = all.slice(from, from + (page.limit ?? 50));
+  const items = kept.slice(from, from + (page.limit ?? 50));
   // Another conversation may have fetched it: this one reads its texts for the first time.
   if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });
   return {
     items,
+    all,
     from,
-    total: all.length,
-    totalBefore: start !== undefined && start.of !== all.length ? start.of : undefined,
+    total: kept.length,
+    totalBefore: start !== undefined && start.of !== kept.length ? start.of : undefined,
     lost,
-    count,
+    // The API counts its whole list, before any filter.
+    count: kept.length === all.length ? count : undefined,
+    lacking,
   };
 }

@@ -9,13 +9,15 @@ export type Scope = (typeof scopes)[number];
 export interface Principal {
   readonly caller: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Names of the accounts of an accounts file that the caller may use; undefined: all. */
+  readonly accounts?: readonly string[] | undefined;
 }
 
 const everything: ReadonlySet<Scope> = new Set(scopes);
 
 /** A caller with all scopes. */
-export function fullPrincipal(caller: string): Principal {
-  return { caller, scopes: everything };
+export function fullPrincipal(caller: string, accounts?: readonly string[]): Principal {
+  return { caller, scopes: everything, accounts };
 }
 
 /** The scope that a tool needs. Changing what students can access needs more trust than editing a lesson. */

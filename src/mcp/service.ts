@@ -16,8 +16,11 @@ import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
 
-/** The parts of a call that the protocol supplies: cancellation, progress and questions to a person. */
-export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman'>;
+/**
+ * The parts of a call that the protocol supplies: cancellation, progress and questions to a person. `account`: what the
+ * call named, if the caller has several.
+ */
+export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account'>;
 
 /**
  * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
@@ -26,6 +29,8 @@ export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman'
 export interface Service {
   readonly name: string;
   readonly version: string;
+  /** Names the academy, for a person who has several servers. */
+  readonly title?: string | undefined;
   /** For the model, once: what the tools are for, how they combine, what they cost. */
   readonly instructions: string;
   /** Signs the state that a client returns with a person's answer. */
@@ -44,18 +49,20 @@ export interface Service {
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
-export interface ServiceOptions extends CallDependencies, Pick<Service, 'name' | 'version' | 'instructions' | 'codes'> {
+export interface ServiceOptions
+  extends CallDependencies,
+    Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes'> {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources'>;
   listsFor: (scopes: ReadonlySet<Scope>) => Lists;
 }
 
 /** -32602, by the tools page of the specification. */
-function unknownTool(name: string): Error {
+export function unknownTool(name: string): Error {
   const why = 'tools/list shows the available tools; read-only mode or the choice of toolsets may exclude this one';
   return invalidRequest(`Unknown tool: ${asValue(quotable(name, 60))}. ${why}`);
 }
 
-function unknownPrompt(name: string): Error {
+export function unknownPrompt(name: string): Error {
   return invalidRequest(`Unknown prompt: ${asValue(quotable(name, 60))}. prompts/list shows the available prompts`);
 }
 
@@ -73,7 +80,7 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
 
 /** Makes a service for each caller. Callers share what does not depend on them. */
 export function createServices(options: ServiceOptions) {
-  const { catalog, listsFor, name, version, instructions, codes, ...dependencies } = options;
+  const { catalog, listsFor, name, version, title, instructions, codes, ...dependencies } = options;
   const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
   const lists = createCachedLists(dependencies);
   const offeredByScopes = new Map<string, ReturnType<typeof capabilitiesFor>>();
@@ -100,6 +107,7 @@ export function createServices(options: ServiceOptions) {
     return {
       name,
       version,
+      title,
       instructions,
       codes,
       listed: offered.lists,

@@ -9,6 +9,7 @@ import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
 import type { ListCache } from './list-cache.ts';
+import type { TableShapes } from './output/table-shape.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
 import type { Cost } from './request-cost.ts';
@@ -50,6 +51,8 @@ export interface ToolContext {
   readonly timezone: string;
   /** The name of the caller in the audit log. */
   readonly caller: string;
+  /** The account that the call names, if the caller has several. */
+  readonly account?: string | undefined;
   readonly conversation: Conversation;
   /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;
@@ -65,10 +68,10 @@ export interface Conversation {
 /** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
-  /** The answer with at most its first `maxRecords` records, how many it shows, and how to get the others. */
-  readonly to: (
-    maxRecords: number,
-  ) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
+  /** The records of all lists, if the answer cuts several lists together and `shown` counts the records of all. */
+  readonly total?: number;
+  /** The answer with at most its first `most` records (of each list), how many it shows, and how to get the others. */
+  readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
 }
 
 /** The answer of a tool, before it is cleaned, truncated and written as text. */
@@ -81,6 +84,8 @@ export interface Presented {
   readonly cut?: Cut;
   /** Writes the body of the text, for data that a table cannot show well. */
   readonly body?: TextBody;
+  /** The tables of the text, for lists that have several pages. A list without a shape gets the columns of its rows. */
+  readonly tables?: TableShapes;
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
 }
@@ -98,6 +103,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
+  /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
+  readonly showsPlan?: boolean;
   /** Whether a client that loads most tools on demand should always load this one. */
   readonly alwaysLoad?: boolean;
   /** The scope that it needs, if effect and toolset do not determine it. */
@@ -108,6 +115,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
   readonly carriesUserContent: boolean;
+  /** Short fields of its answers whose values members choose. */
+  readonly memberFields?: readonly string[];
   /** What this call would do, for the person who confirms it. Titles may be missing. */
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles the person who confirms reads. */

@@ -2,6 +2,7 @@ import { invisible, loneSurrogate } from './invisible-characters.ts';
 
 /** Matches most text, which needs no cleaning. */
 const plainText = /^[\t\n\x20-\x7e]*$/;
+const lineEnds = /\r\n?|[\u2028\u2029]/g;
 
 /**
  * Removes invisible, bidi, tag and control characters, but keeps the joiners that emoji and some scripts need. Line breaks
@@ -9,10 +10,12 @@ const plainText = /^[\t\n\x20-\x7e]*$/;
  */
 export function cleanText(value: string): string {
   if (plainText.test(value)) return value;
-  return value
-    .replace(loneSurrogate, '\uFFFD')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(invisible(), '');
+  return value.replace(loneSurrogate, '\uFFFD').replace(lineEnds, '\n').replace(invisible(), '');
+}
+
+/** Whether `shown` lacks a part of the text, other than the kind of its line ends and spaces at its ends. */
+export function isAltered(value: string, shown: string): boolean {
+  return value !== shown && value.replace(lineEnds, '\n').trim() !== shown.trim();
 }
 
 /** Puts a text on one line: collapses white space to single spaces, and cuts to `limit` characters with an ellipsis. */

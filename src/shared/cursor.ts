@@ -59,9 +59,14 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** With a secret, cursors are signed and valid in every process with the same secret. */
-export function createCursors(secret: string | undefined): Cursors {
-  const sumOf = createSum(secret);
+/**
+ * With a secret, cursors are signed and valid in every process with the same secret. `account`: the account of an accounts
+ * file whose cursors these are, so that those of another account are refused.
+ */
+export function createCursors(secret: string | undefined, account?: string): Cursors {
+  const sum = createSum(secret);
+  const sumOf: typeof sum = (position, scope) =>
+    sum(position, account === undefined ? scope : [`${account} ${scope[0]}`, ...scope.slice(1)]);
 
   function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope, needsSum: boolean) {
     const { sum, ...position } = parse(shape.extend({ sum: sumShape }), cursor) as { sum?: string };

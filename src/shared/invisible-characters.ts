@@ -5,13 +5,15 @@ const visible = '[\\n\\t\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{11
 const joiningScripts = [
   'Arabic Syriac Nko Mandaic Adlam',
   'Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan',
+  'Balinese Javanese Sundanese',
 ]
   .flatMap((names) => names.split(' '))
   .map((name) => `\\p{Script_Extensions=${name}}`)
   .join('');
 // The Arabic letter mark counts as Arabic but is invisible.
 const joining = `(?!\\u061C)[${joiningScripts}\\u1820-\\u18AA]`;
-const virama = '[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA\\u1039\\u17D2]';
+const virama =
+  '[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA\\u1039\\u17D2\\u1B44\\u1BAA\\uA9C0]';
 
 /** Joiners and selectors that change how a visible neighbor looks. Emoji sequences and some scripts need them. */
 const needed = [

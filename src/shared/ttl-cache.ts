@@ -3,6 +3,8 @@ export interface TtlCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
+  /** The values that have not expired. */
+  values(): Value[];
 }
 
 interface TtlCacheOptions<Value> {
@@ -55,5 +57,6 @@ export function createTtlCache<Value>({
       }
     },
     delete: remove,
+    values: () => [...entries.values()].filter(({ until }) => until > now()).map(({ value }) => value),
   };
 }

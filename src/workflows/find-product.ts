@@ -53,7 +53,8 @@ const listOfKind = {
   digital_product: (api: Api) => api.call(listDigitalProducts, {}),
 };
 
-async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
+/** All products of a kind; of courses, the published ones. One request. */
+export async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
   const { items } = await listOfKind[kind](api);
   return items.flatMap(({ id, title }) => productOf(kind, { id, title }));
 }

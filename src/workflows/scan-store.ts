@@ -1,4 +1,6 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { SoldOrder } from '../insights/sales/sold-order.ts';
+import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
@@ -15,6 +17,7 @@ const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
+const maxCreated = 1_000;
 
 function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<TtlCache<Value>> {
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
@@ -23,10 +26,27 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
 /** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
-export const completionScans = cacheOf<{ readonly known: Completions; readonly refusals: Refusals }>({
-  ttlMs,
-  maxEntries,
-});
+interface CompletionScan {
+  readonly known: Completions;
+  readonly refusals: Refusals;
+  /** When each buyer first got the course: the orders that showed it may be cached no longer. */
+  readonly held: ReadonlyMap<string, number>;
+}
+
+export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
+
+/** All students, for the next part of a list. */
+export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
+
+interface OrdersOfPeople {
+  /** By buyer. */
+  readonly known: Map<string, readonly SoldOrder[]>;
+  /** Buyers whose orders the API does not return in whole. */
+  readonly refused: Set<string>;
+}
+
+/** All orders of people, by question. */
+export const ordersOfPeople = cacheOf<OrdersOfPeople>({ ttlMs, maxEntries });
 
 /** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
@@ -39,6 +59,9 @@ const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
 
 /** What is known about the platform's status filter. */
 export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: false });
+
+/** Ids of the lessons that this program has created, by the arguments of the call. */
+export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
 
 /** Courses whose outline is being changed now. */
 export const changingCourses: Store<Set<number>> = () => new Set();

@@ -22,6 +22,7 @@ test('the defaults match the README', () => {
   expect(baseUrl.href).toBe('https://academy.example.com/');
   expect({ ...config }).toEqual({
     apiKey: 'secret-key-1',
+    accountsFile: undefined,
     authScheme: 'bearer',
     readOnly: false,
     toolsets: undefined,
@@ -72,6 +73,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['"quoted key"', /ACADEMY_API_KEY/],
     ['k\r\nX: y', /ACADEMY_API_KEY/],
   ],
+  accountsFile: [],
   httpHost: [
     ['http://0.0.0.0', /^ACADEMY_HTTP_HOST must be an address or a host name/],
     ['0.0.0.0/0', /^ACADEMY_HTTP_HOST/],

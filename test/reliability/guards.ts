@@ -1,4 +1,5 @@
 import { accessControlGuards } from './guards/access-control.ts';
+import { accountGuards } from './guards/accounts.ts';
 import { auditGuards } from './guards/audit.ts';
 import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
@@ -39,5 +40,6 @@ export const guards: readonly Guard[] = [
   ...outlineGuards,
   ...unreadGuards,
   ...packageGuards,
+  ...accountGuards,
   ...mirrorGuards,
 ];

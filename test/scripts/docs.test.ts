@@ -4,6 +4,7 @@ import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedDocuments } from '../../scripts/docs/documents.ts';
 import { staleParts, withParts } from '../../scripts/docs/marked-parts.ts';
+import { parseAccountsFile as parseServedAccounts } from '../../src/accounts/accounts-file.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { fileVariableOf, type Setting } from '../../src/config/setting.ts';
 import { settings } from '../../src/config/settings.ts';
@@ -13,6 +14,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { supportedVersions } from '../../src/protocol/protocol-version.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
 import { tools } from '../../tools/index.ts';
+import { listAccounts } from '../../tools/list-accounts.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
 import { promisedPaths, promisedScripts, promisedSettings } from './promised.ts';
 
@@ -142,7 +144,7 @@ test('every ACADEMY_ word is a setting, and every setting is in a document', () 
 });
 
 test('every word that looks like a tool is one', () => {
-  const names = tools.map(({ name }) => name);
+  const names = [...tools, listAccounts].map(({ name }) => name);
   const words = found(/`((?:list|get|search|create|update|enroll|unenroll|revoke|grant|reset)_[a-z_]+)`/g);
   expect(words.length).toBeGreaterThan(names.length);
   for (const { page, word } of words) expect(names, page).toContain(word);
@@ -187,6 +189,14 @@ test('the example configuration is valid and names settings that exist', () => {
 test('the example of several accounts is one that the sandbox takes', () => {
   const file = 'docs/examples/sandbox-accounts.json';
   expect(parseAccountsFile(read(file), file).map(({ subdomain }) => subdomain)).toEqual(['harbour', 'meadow']);
+});
+
+test('the example of an accounts file is valid but for its addresses, which belong to nobody', () => {
+  const file = 'docs/examples/accounts.json';
+  const text = read(file).replaceAll('.example.com', '.academy.test');
+  expect(parseServedAccounts(text, file).accounts.map(({ name }) => name)).toEqual(['harbour', 'meadow']);
+  const inPage = blocksOf('docs/accounts.md').find(({ language }) => language === 'json')?.text ?? '';
+  expect(parseServedAccounts(inPage.replaceAll('.example.com', '.academy.test'), file).callers.length).toBe(2);
 });
 
 /** Names that docs/api.md does not have in code quotes. */

@@ -20,7 +20,11 @@ import { prompts } from '../../tools/prompts/index.ts';
 import { adversarialTexts, cheapest } from '../support/adversarial.ts';
 
 const log = createLogger('trace', ['s3cret-s3cret'], { write: () => true });
-const authentication = createAuthentication({ tokens: ['t'.repeat(24)], oauth: undefined, hash: (text) => text });
+const authentication = createAuthentication({
+  tokens: [{ token: 't'.repeat(24) }],
+  oauth: undefined,
+  hash: (text) => text,
+});
 const record = z.object({ text: memberBlock('Text'), name: fields.title('Name') });
 const product = { ref: 'course 1', kind: 'course', type: 'course', id: 1, slug: 'a' } as const;
 

@@ -122,9 +122,9 @@ test('an error counts the reasons that it leaves out', async () => {
   const unknown = await call('list_orders', many(60_000));
   expect(unknown.text).toContain('"unknown_7", … and 59,992 more; valid: ');
   expect(unknown.text).toContain('Hint: Correct the arguments and call again.');
-  const students = Array.from({ length: 100 }, () => ({ email: 'nobody' }));
+  const students = Array.from({ length: 100 }, () => ({ email: 7 }));
   const wrong = await call('bulk_enroll_students', { students, course_id: 1 });
-  expect(wrong.text).toContain('students.7.email must be an email address such as "ana@example.com"; … and 92 more.');
+  expect(wrong.text).toContain('students.7.email must be text; … and 92 more.');
 });
 
 test('a long session id is refused without a lookup', async () => {

@@ -17,6 +17,8 @@ const legitimate: [what: string, text: string][] = [
   ['Sinhala with a joiner', points(0xdc1, 0xdca, 0x200d, 0xdbb, 0xdd3)],
   ['Devanagari with a non-joiner', points(0x915, 0x94d, 0x200c, 0x937)],
   ['Bengali with a joiner', points(0x9b0, 0x200d, 0x9cd, 0x9af)],
+  ['Javanese with a joiner', points(0xa98f, 0xa9c0, 0x200d, 0xa9ab)],
+  ['Balinese with a non-joiner', points(0x1b13, 0x1b44, 0x200c, 0x1b13)],
   ['Hebrew, Arabic and Chinese', 'שלום مرحبا 你好'],
   ['accents that combine', `Ame${points(0x301)}lie`],
   ['a non-breaking space', `Vrai${points(0xa0)}?`],

@@ -44,25 +44,34 @@ function strings(value: unknown, fenced = false, longest = maxName): Found[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
     { text: key, fenced, longest },
-    ...strings(entry, fenced || key === 'untrusted', longerNames[key] ?? longest),
+    ...strings(entry, fenced || key === 'untrusted' || key === 'academy_text', longerNames[key] ?? longest),
   ]);
 }
 
 export interface Parts {
   /** The nonce of the fence that closes with the last line, if there is one. */
   readonly nonce: string | undefined;
+  /** Of all fences. */
+  readonly nonces: readonly string[];
   readonly outside: readonly string[];
   readonly inside: readonly string[];
 }
 
-/** The text form, split at the marks with its nonce. Only the last line can be the closing mark. */
-export function partsOf(text: string): Parts {
-  const lines = text.split('\n');
-  const nonce = /^<\/untrusted-data-([0-9a-f]{32})>$/.exec(lines.at(-1) ?? '')?.[1];
-  const opening = lines.indexOf(`<untrusted-data-${nonce}>`);
+/** Removes the fence that closes with the last line. */
+function fenceAtEnd(lines: readonly string[], mark: string) {
+  const nonce = new RegExp(`^</${mark}-([0-9a-f]{32})>$`).exec(lines.at(-1) ?? '')?.[1];
+  const opening = lines.indexOf(`<${mark}-${nonce}>`);
   if (nonce === undefined || opening < 0) return { nonce: undefined, outside: lines, inside: [] };
   // The line before the opening mark announces it.
   return { nonce, outside: lines.slice(0, opening - 1), inside: lines.slice(opening + 1, -1) };
+}
+
+/** The text form, split at the marks with its nonces. Only a last line can be a closing mark. */
+export function partsOf(text: string): Parts {
+  const members = fenceAtEnd(text.split('\n'), 'untrusted-data');
+  const academy = fenceAtEnd(members.outside, 'academy-text');
+  const nonces = [members.nonce, academy.nonce].filter((nonce) => nonce !== undefined);
+  return { nonce: nonces[0], nonces, outside: academy.outside, inside: [...academy.inside, ...members.inside] };
 }
 
 /** Values that a client gives back are JSON: their quotes show where each value ends. */
@@ -92,12 +101,12 @@ function structuredFaults(data: TwoForms['data']): string[] {
 }
 
 function textFaults(text: string): string[] {
-  const { nonce, outside, inside } = partsOf(text);
-  const count = nonce === undefined ? 2 : text.split(nonce).length - 1;
+  const { nonces, outside, inside } = partsOf(text);
+  const counts = nonces.map((nonce) => text.split(nonce).length - 1).filter((count) => count !== 2);
   return [
     ...(outside.some((line) => line.includes(marks.block)) ? ['free text stands outside the fence'] : []),
     ...(inside.some((line) => line.includes(marks.line)) ? ['a name stands within the fence'] : []),
-    ...(count === 2 ? [] : [`the nonce stands ${count} times in the text`]),
+    ...counts.map((count) => `a nonce stands ${count} times in the text`),
   ];
 }
 
@@ -124,8 +133,12 @@ function withoutTables(lines: readonly string[]): string[] {
 /** The program's own line about a title that is too long to restore. */
 const aboutUndo = /^(Warning: )?undo cannot fully restore these lessons: /;
 
+/** The program's own line about texts that it cleaned or cut. */
+const aboutAltered = /^altered_for_display \(differs from the stored text\): /;
+
 /** The lines without those that a harmless answer need not have. */
-export const countedLines = (lines: readonly string[]) => lines.filter((line) => !aboutUndo.test(line));
+export const countedLines = (lines: readonly string[]) =>
+  lines.filter((line) => !aboutUndo.test(line) && !aboutAltered.test(line));
 
 /** The program's own line that the answer was cut, and how to continue. */
 const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;

@@ -43,6 +43,7 @@ export interface EraClient {
   capabilities(): Record<string, unknown> | undefined;
   instructions(): string | undefined;
   serverName(): string | undefined;
+  title(): string | undefined;
   version(): string | undefined;
   close(): Promise<void>;
 }
@@ -112,6 +113,7 @@ const legacy: Era = {
       capabilities: () => client.getServerCapabilities(),
       instructions: () => client.getInstructions(),
       serverName: () => client.getServerVersion()?.name,
+      title: () => client.getServerVersion()?.title,
       version: () => version,
       close: () => client.close(),
     };
@@ -150,6 +152,7 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         capabilities: () => client.getServerCapabilities(),
         instructions: () => client.getInstructions(),
         serverName: () => client.getServerVersion()?.name,
+        title: () => client.getServerVersion()?.title,
         version: () => client.getNegotiatedProtocolVersion(),
         close: () => client.close(),
       };

@@ -22,6 +22,7 @@ export const everyCall: Readonly<Record<string, Row>> = {
   apply_course_outline: { course_id: 1, moves: [], base_version: '0', confirm: true },
   find_buyers: { product: '1', product_type: 'course' },
   sales_report: {},
+  unpaid_orders: {},
   diagnose_access: { email: 'ann@example.com', product: '1', product_type: 'course' },
   course_progress: { course_id: 1 },
   community_digest: {},

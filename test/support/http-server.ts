@@ -43,8 +43,8 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meter });
-  prometheus.watchBudget(app.api.budget);
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf() });
+  prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());

@@ -10,6 +10,7 @@ const long = [
   'f14-canaries',
   'bulk-enroll-limits',
   'f1-faults',
+  'isolation',
   'write-outcome',
   'plain-speech',
   'f3-protocol',

@@ -9,6 +9,16 @@ export function expectRefusal({ isError, text, structured }: ToolAnswer, code: s
   return text;
 }
 
+/** Holds an answer to a plan that was not carried out, with the same lines in both forms. Returns its text. */
+export function expectPlan({ isError, text, structured }: ToolAnswer): string {
+  expect(isError, text).toBe(false);
+  expect(structured).toMatchObject({ outcome: 'not_applied' });
+  expect(text).toMatch(/^Plan, nothing was changed: /);
+  const lines = [structured?.plan, structured?.next].flat().map(String);
+  expect(lines.filter((line) => !text.includes(line))).toEqual([]);
+  return text;
+}
+
 /** The same for a refusal of the API: its status and the request id are passed on. */
 export function expectApiRefusal(answer: ToolAnswer, code: string, status: number): string {
   const text = expectRefusal(answer, code);

@@ -27,12 +27,21 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A record of the API as an answer should show it: no empty values, and member-written texts under `untrusted`. */
+/** Texts that the academy writes; others are of members. */
+const academyTexts = ['description', 'question'];
+
+/** A record of the API as an answer should show it: no empty values, and free text under the key of its author. */
 export function asShown(record: Row, ...texts: string[]): Row {
   const given = Object.entries(record).filter(([, value]) => !isEmpty(value));
   const plain = Object.fromEntries(given.filter(([name]) => !texts.includes(name)));
-  const untrusted = Object.fromEntries(given.filter(([name]) => texts.includes(name)));
-  return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
+  const free = given.filter(([name]) => texts.includes(name));
+  const academy_text = Object.fromEntries(free.filter(([name]) => academyTexts.includes(name)));
+  const untrusted = Object.fromEntries(free.filter(([name]) => !academyTexts.includes(name)));
+  return {
+    ...plain,
+    ...(Object.keys(academy_text).length > 0 ? { academy_text } : {}),
+    ...(Object.keys(untrusted).length > 0 ? { untrusted } : {}),
+  };
 }
 
 export function without(record: Row, ...names: string[]): Row {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, between, row, rows, words } from '../support/academy.ts';
+import { at, between, type Row, row, rows, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
@@ -22,7 +22,10 @@ test('search_channels that reaches its limit says that there may be more', async
 
 test('search_channels without a match shows none', async () => {
   const { call } = await startAcademy();
-  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({ count: 0 });
+  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({
+    count: 0,
+    note: 'no channels with "no such channel" in title, name or slug: try a shorter part of it',
+  });
 });
 
 test('get_channel shows everything of a channel, by id and by slug', async () => {
@@ -161,6 +164,57 @@ test('search_posts filters by topic, words and time', async () => {
   const byWords = await call('search_posts', { id_or_slug: 3, query: 'no such words' });
   expect(byWords.structured).toMatchObject({ page: 1, total: 0 });
   expect(byWords.structured?.posts).toBeUndefined();
+});
+
+test('search_posts without a channel searches all of them, newest first, by words, topic and time', async () => {
+  const { sandbox, call } = await startAcademy();
+  const channels = await truths(sandbox, '/api/v1/community/channels?limit=50', 'channels');
+  const postsOf = async ({ id }: Row) =>
+    await truths(sandbox, `/api/v1/community/channels/${id}/posts?per_page=100`, 'posts');
+  const all = (await Promise.all(channels.map(postsOf))).flat();
+  const newest = [...all].sort(
+    (one, other) => Date.parse(String(other.created_at)) - Date.parse(String(one.created_at)),
+  );
+  const first = await call('search_posts', { per_page: 30 });
+  const second = await call('search_posts', { per_page: 30, page: first.structured?.next_page });
+  expect(first.structured).toMatchObject({
+    total: all.length,
+    coverage: { complete: true, channels: channels.length },
+  });
+  const shown = [first, second].flatMap(({ structured = {} }) => rows(structured.posts));
+  expect(shown.map(({ created_at }) => created_at)).toEqual(newest.slice(0, 60).map(({ created_at }) => created_at));
+  expect(shown.every(({ channel }) => typeof channel === 'string')).toBe(true);
+  expect(first.text).toContain(`${all.length} posts in `);
+  const word =
+    String(at(newest, 0).content)
+      .split(/\W+/)
+      .sort((one, other) => other.length - one.length)[0] ?? '';
+  const found = await call('search_posts', { query: word, per_page: 100 });
+  const hits = rows(found.structured?.posts).map(({ id }) => id);
+  expect(hits).toContain(at(newest, 0).id);
+  expect(hits.length).toBeLessThan(all.length);
+  const cut = await call('search_posts', { max_requests: 2 });
+  expect(cut.structured).toMatchObject({ coverage: { complete: false, requests_spent: 2 } });
+  expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: raise max_requests/);
+});
+
+test('search_posts without a post says what was asked and why it is empty, of one channel and of all', async () => {
+  const { call } = await startAcademy();
+  for (const place of [{ id_or_slug: 3 }, {}]) {
+    const noteOf = async (asked: Row) => {
+      const { structured = {}, text } = await call('search_posts', { ...place, ...asked });
+      expect(structured.posts).toBeUndefined();
+      expect(text).toContain(words(structured.note));
+      return words(structured.note);
+    };
+    expect(await noteOf({ created_after: '2199-01-01' })).toBe('created_after 2199-01-01 is in the future');
+    const turned = { created_after: '2026-02-01', created_before: '2026-01-01' };
+    expect(await noteOf(turned)).toBe('created_before is not after created_after');
+    expect(await noteOf({ query: 'no such words' })).toMatch(
+      /^(channel 3|no channel) has .*post that fits query=no such words$/,
+    );
+    expect(await noteOf({ page: 90 })).toMatch(/^page 90 .*beyond the last/);
+  }
 });
 
 test('search_posts takes queries of up to 200 characters', async () => {

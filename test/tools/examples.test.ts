@@ -19,10 +19,12 @@ const units: Readonly<Record<string, Units>> = {
   // A page for each of the two statuses of a purchase.
   find_buyers: [2, 1, 1],
   sales_report: [2, 1],
+  unpaid_orders: [6, 1, 40],
   course_progress: [2, 3, 1, 1],
   student_profile: [1, 1, 8, 1],
   community_digest: [2, 2],
   bulk_enroll_students: [2, 1, 0, 2],
+  offboard_student: [1, 7, 0, 1],
 };
 
 /** A client of the sandbox's default academy. */

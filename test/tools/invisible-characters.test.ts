@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { inputSchema } from '../../src/contract/operation.ts';
 import { connect } from '../support/connect.ts';
+import { startGuarded } from '../support/guarded.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { start } from '../support/sandbox.ts';
@@ -56,13 +57,33 @@ const unseen: [character: string, told: string][] = [
   ['\u200d', 'U+200D (zero width joiner)'],
 ];
 
-test.for(written)('%s refuses invisible characters in %s, and sends nothing', async ([tool, name, args]) => {
-  const { call, requests } = await academy();
-  for (const [character, told] of unseen) {
-    const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
-    expect(text).toContain(`${name}: ${told} cannot be written`);
-  }
-  expect(requests).toEqual([]);
+const refusedOneByOne = 'bulk_enroll_students';
+
+test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
+  '%s refuses invisible characters in %s, and sends nothing',
+  async ([tool, name, args]) => {
+    const { call, requests } = await academy();
+    for (const [character, told] of unseen) {
+      const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
+      expect(text).toContain(`${name}: ${told} cannot be written`);
+    }
+    expect(requests).toEqual([]);
+  },
+);
+
+test('bulk_enroll_students refuses each entry whose name has invisible characters, and sends nothing for it', async () => {
+  const { call, writes } = await startGuarded();
+  const students = unseen.map(([character], index) => ({
+    email: `person${index}@example.com`,
+    name: `Free${character}Course`,
+  }));
+  const { structured } = await call(refusedOneByOne, { students, course_id: 1, confirm: true });
+  const expected = unseen.map(([, told], index) => [
+    `${index + 1}. person${index}@example.com`,
+    `failed: name: ${told} cannot be written`,
+  ]);
+  expect(structured?.students).toEqual(Object.fromEntries(expected));
+  expect(writes()).toEqual([]);
 });
 
 test.for(written)('%s accepts emoji and scripts with joiners for %s', async ([tool, , args]) => {

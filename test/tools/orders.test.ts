@@ -18,7 +18,7 @@ function expectedOrder(order: Row): Row {
   return {
     ...asShown({ id, created_at, amount, currency, status, email, name }),
     ...(Number(amount) === 0 ? { granted: true } : {}),
-    ...(bought.length > 0 ? { bought: Object.fromEntries(bought) } : {}),
+    ...(bought.length > 0 ? { products: Object.fromEntries(bought) } : {}),
   };
 }
 
@@ -30,6 +30,7 @@ test('list_orders shows buyer, amount, status and what was bought, of paid order
     page: 1,
     total_pages: Math.ceil(orders.length / 25),
     total: orders.length,
+    by_members: ['email', 'name'],
     next_page: 2,
     orders: orders.slice(0, 25).map(expectedOrder),
   });
@@ -124,7 +125,7 @@ test('an order keeps products of another shape than id and title', async () => {
   expect(structured).toEqual({
     id: 'a1',
     amount: '5.00',
-    bought: { 'course 1': 'One' },
+    products: { 'course 1': 'One' },
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
   });
@@ -138,7 +139,10 @@ test('get_order shows one order whole', async () => {
   const order = await truth(sandbox, `/api/v1/orders/${id}`);
   const { structured, text } = await call('get_order', { order_id: id });
   const shownApart = ['user_email', 'user_name', ...kinds.map(([list]) => list)];
-  expect(structured).toEqual({ ...expectedOrder(order), ...asShown(without(order, ...shownApart), 'description') });
+  const { by_members, ...shown } = row(structured);
+  expect(shown).toEqual({ ...expectedOrder(order), ...asShown(without(order, ...shownApart), 'description') });
+  expect(by_members).toEqual(expect.arrayContaining(['email', 'name', 'billing_city', 'billing_company']));
+  expect(by_members).not.toContain('status');
   expect(text).toContain(`billing_company: ${order.billing_company}`);
 });
 
@@ -163,4 +167,19 @@ test('list_orders for an email in other capitals explains the empty result', asy
   expect(structured?.orders).toBeUndefined();
   expect(text).toContain('capitals count');
   expect((await call('list_orders', { user_email: String(order?.user_email) })).structured?.note).toBeUndefined();
+});
+
+test('an empty list of orders says what was asked and why it may be empty', async () => {
+  const { call } = await startAcademy();
+  const noteOf = async (args: Row) => {
+    const { structured, text } = await call('list_orders', args);
+    expect(structured?.orders).toBeUndefined();
+    expect(text).toContain(String(structured?.note).slice(0, 20));
+    return structured?.note;
+  };
+  expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last one: \d+ pages, \d+ orders$/);
+  expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01 is in the future');
+  expect(await noteOf({ created_before: '2001-01-01', status: 'failed' })).toBe(
+    'no order of status failed, before 2001-01-01; status "all" shows every status',
+  );
 });

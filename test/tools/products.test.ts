@@ -32,7 +32,10 @@ test('search_products that reaches its limit says that there may be more', async
 test('search_products without a match answers a count of 0', async () => {
   const { call } = await startAcademy();
   const { structured, text } = await call('search_products', { query: 'no such thing at all' });
-  expect(structured).toEqual({ count: 0 });
+  expect(structured).toEqual({
+    count: 0,
+    note: 'no products with "no such thing at all" in title, name or slug: try a shorter part of it',
+  });
   expect(text).toContain('0 products found.');
 });
 

@@ -101,7 +101,7 @@ test('an API failure is an internal error that names its cause, without a stack'
 test('text that people wrote is fenced, as in the answer of the tool', async () => {
   const { client } = await startAcademy();
   const { contents } = await client.readResource({ uri: 'academy://products/course/1' });
-  expect(row(at(contents, 0)).text).toMatch(/<untrusted-data-(\w+)>[\s\S]+<\/untrusted-data-\1>/);
+  expect(row(at(contents, 0)).text).toMatch(/<academy-text-(\w+)>[\s\S]+<\/academy-text-\1>/);
 });
 
 test("the program's secrets are redacted", async () => {

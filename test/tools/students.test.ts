@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, rows, the, words } from '../support/academy.ts';
+import { at, type Row, rows, the, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
@@ -15,6 +15,7 @@ test('list_students shows a page of 50 students without their links', async () =
     total: 120,
     next_page: 3,
     students: students.map((student) => asShown(without(student, 'facebook_link', 'twitter_link'))),
+    by_members: ['name', 'email', 'location'],
   });
 });
 
@@ -25,9 +26,87 @@ test('list_students, read to the end, gives every student once', async () => {
   expect(read).toHaveLength(120);
 });
 
+const pointsOf = (list: Row[]) => list.map(({ points }) => Number(points));
+
+test('list_students selects from the whole list: by name, country, activity, points and time, sorted, with the same columns on each page', async () => {
+  const { sandbox, call } = await startAcademy({ students: 160 });
+  const all = (
+    await Promise.all([1, 2, 3, 4].map((page) => truths(sandbox, `/api/v1/students?page=${page}`, 'students')))
+  ).flat();
+  const country =
+    words(the(all, 'location', ({ location }) => typeof location === 'string').location).split(', ')[1] ?? '';
+  const after = '2026-01-01';
+  const cases: [asked: Row, fits: (student: Row) => boolean][] = [
+    [{ location: country.toUpperCase() }, ({ location }) => String(location).includes(country)],
+    [{ min_points: 50, is_active: true }, ({ points, is_active }) => Number(points) >= 50 && is_active === true],
+    [{ joined_after: after }, ({ created_at }) => Date.parse(String(created_at)) >= Date.parse(after)],
+    [{ joined_before: after }, ({ created_at }) => Date.parse(String(created_at)) < Date.parse(after)],
+    [{ name: 'AN' }, ({ name }) => String(name).toLowerCase().includes('an')],
+  ];
+  for (const [asked, fits] of cases) {
+    const { structured = {}, text } = await call('list_students', { ...asked, sort: 'points', limit: 500 });
+    const expected = all.filter(fits);
+    expect(new Set(ids(rows(structured.students ?? []))), text).toEqual(new Set(ids(expected)));
+    expect(structured).toMatchObject({ matching: expected.length, total: 160, coverage: { complete: true } });
+    expect(text).toContain(`${expected.length} of 160 students match`);
+    const points = pointsOf(rows(structured.students ?? []));
+    expect(points).toEqual([...points].sort((one, other) => other - one));
+  }
+  const columns = ['name', 'location', 'points'];
+  const first = await call('list_students', { sort: 'points', columns, limit: 30 });
+  const next = await call('list_students', {
+    sort: 'points',
+    columns,
+    limit: 30,
+    cursor: first.structured?.next_cursor,
+  });
+  expect(requestsOf(next)).toBe(0);
+  const shown = [first, next].flatMap(({ structured = {} }) => rows(structured.students));
+  const best = pointsOf(all).sort((one, other) => other - one);
+  expect(pointsOf(shown)).toEqual(best.slice(0, 60));
+  for (const { text } of [first, next]) expect(text).toContain('name | location | points\n');
+  expectRefusal(await call('list_students', { sort: 'name', cursor: first.structured?.next_cursor }), 'invalid_input');
+  const paged = await call('list_students', { sort: 'points', columns, limit: 30, page: 2 });
+  expect(paged.structured?.students).toEqual(next.structured?.students);
+});
+
+test('a selection without a match says what was asked and why it is empty', async () => {
+  const { call } = await startAcademy();
+  const noteOf = async (name: string, asked: Row) => {
+    const { structured = {}, text } = await call(name, asked);
+    expect(text).toContain(words(structured.note));
+    return words(structured.note);
+  };
+  expect(await noteOf('list_students', { name: 'Zzyzx', min_points: 5 })).toBe(
+    'none of the 40 students fits name=Zzyzx; min_points=5',
+  );
+  expect(await noteOf('list_students', { joined_after: '2199-01-01' })).toBe(
+    'joined_after 2199-01-01 is in the future',
+  );
+  expect(await noteOf('list_students', { sort: 'name', page: 9 })).toBe('row 401 is beyond the last match, 40');
+  for (const name of ['list_assignment_answers', 'list_project_posts']) {
+    expect(await noteOf(name, { email: 'nobody@example.com' })).toMatch(
+      /^none of the \d+ .* fits email=nobody@example.com$/,
+    );
+    expect(await noteOf(name, { created_after: '2199-01-01' })).toBe('created_after 2199-01-01 is in the future');
+  }
+});
+
+test('list_students says what max_requests left unread', async () => {
+  const { call } = await startAcademy({ students: 160 });
+  const answer = await call('list_students', { sort: 'points', max_requests: 2 });
+  const { structured, text } = answer;
+  expect(requestsOf(answer)).toBe(2);
+  expect(structured).toMatchObject({ total: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(text).toMatch(/^Incomplete \(2 pages or more not read: raise max_requests\): /);
+});
+
 test('list_students past the last page shows none and no further page', async () => {
   const { call } = await startAcademy();
-  expect((await call('list_students', { page: 9 })).structured).toEqual({ page: 9, total_pages: 1, total: 40 });
+  const { structured, text } = await call('list_students', { page: 9 });
+  const note = 'page 9 is beyond the last page of the students, 1';
+  expect(structured).toEqual({ note, page: 9, total_pages: 1, total: 40 });
+  expect(text).toContain(note);
 });
 
 test('list_students of an API that sends no meta goes on until a page is empty', async () => {
@@ -51,9 +130,10 @@ test('get_student_details shows a student, courses by id and orders as list_orde
   const email = words(the(orders, 'granted order', ({ amount }) => Number(amount) === 0).user_email);
   const details = await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
   const { structured = {} } = await call('get_student_details', { email });
-  expect(without(structured, 'paid_orders', 'enrolled_courses')).toEqual(
+  expect(without(structured, 'paid_orders', 'enrolled_courses', 'by_members')).toEqual(
     asShown(without(details, 'paid_orders', 'enrolled_courses')),
   );
+  expect(structured.by_members).toEqual(expect.arrayContaining(['name', 'email']));
   const courses = rows(details.enrolled_courses).map(({ id, title }) => [String(id), title]);
   expect(structured.enrolled_courses).toEqual(Object.fromEntries(courses));
   const paid = rows(details.paid_orders);
@@ -75,6 +155,7 @@ test('get_student_details keeps fields of an unknown shape', async () => {
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
   expect(structured).toEqual({
     ...details,
+    by_members: ['email'],
     paid_orders: [{ id: 'a1', amount: '5.00', email: 'ana@example.com', products: 'could not be read' }],
   });
   expect(text).toContain('orders: a1, b2');
@@ -105,10 +186,16 @@ test('get_student_details for an unknown email is not_found, and without an emai
 test('get_course_completion shows the progress in one course and over all', async () => {
   const { sandbox, call } = await startAcademy();
   const student = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
-  const { structured } = await call('get_course_completion', { course_id: 1, user_email: student.email });
+  const { structured, text } = await call('get_course_completion', { course_id: 1, user_email: student.email });
   const { id, name, email, completion_percent } = student;
   expect(structured).toMatchObject({ course_id: 1, id, name, email, completion_percent });
   expect(structured?.course_completion_percent).toBeTypeOf('number');
+  expect(text.split('\n')[0]).toContain(
+    `${structured?.course_completion_percent}% of the course, ${completion_percent}% overall`,
+  );
+  const said = 'enrolled is about the student, not the course';
+  expect(structured?.note).toContain(said);
+  expect(text).toContain(said);
 });
 
 test("get_course_completion returns the API's message about an unknown course or student", async () => {
@@ -143,14 +230,18 @@ test('list_assignment_answers shows the answers, what people wrote fenced', asyn
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const { structured } = await call('list_assignment_answers', { limit: 5 });
   expect(structured?.total).toBe(answers.length);
-  expect(structured?.answers).toEqual(answers.slice(0, 5).map((answer) => asShown(answer, 'question', 'answer')));
+  expect(structured?.answers).toEqual(
+    newestFirst(answers)
+      .slice(0, 5)
+      .map((answer) => asShown(answer, 'question', 'answer')),
+  );
 });
 
 test('list_assignment_answers, paged, gives every answer once', async () => {
   const { sandbox, call } = await startAcademy();
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const read = await everyRow(call, 'list_assignment_answers', 'answers', { limit: 17 }, ['next_cursor', 'cursor']);
-  expect(ids(read)).toEqual(ids(answers));
+  expect(ids(read)).toEqual(ids(newestFirst(answers)));
 });
 
 test('list_project_posts shows the posts, what people wrote fenced', async () => {
@@ -158,7 +249,54 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   const posts = await truths(sandbox, '/api/v1/students/project-posts', 'project_posts');
   expect(posts.length).toBeGreaterThan(0);
   const { structured } = await call('list_project_posts');
-  expect(structured).toEqual({ total: posts.length, project_posts: posts.map((post) => asShown(post, 'content')) });
+  expect(structured).toEqual({
+    total: posts.length,
+    project_posts: newestFirst(posts).map((post) => asShown(post, 'content')),
+    by_members: ['name', 'email', 'post'],
+  });
+});
+
+const newestFirst = (list: Row[]) =>
+  [...list].sort((one, other) => Date.parse(String(other.created_at)) - Date.parse(String(one.created_at)));
+
+test('answers and project posts are newest first, and filtered by time, course, project and student', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answers = newestFirst(await truths(sandbox, '/api/v1/students/answers', 'answers'));
+  const posts = newestFirst(await truths(sandbox, '/api/v1/students/project-posts', 'project_posts'));
+  const listOf = async (name: string, list: string, asked: Row) => {
+    const { structured = {} } = await call(name, { limit: 500, ...asked });
+    expect(structured.total).toBe(rows(structured[list] ?? []).length);
+    return ids(rows(structured[list] ?? []));
+  };
+  const kinds = [
+    ['list_assignment_answers', 'answers', answers, 'course_id'],
+    ['list_project_posts', 'project_posts', posts, 'project_id'],
+  ] as const;
+  for (const [name, list, all, place] of kinds) {
+    const one = at(all, Math.floor(all.length / 2));
+    const fits = (test: (record: Row) => boolean) => ids(all.filter(test));
+    expect(await listOf(name, list, {})).toEqual(ids(all));
+    const email = String(one.email).toUpperCase();
+    expect(await listOf(name, list, { email })).toEqual(fits((record) => record.email === one.email));
+    expect(await listOf(name, list, { [place]: one[place] })).toEqual(fits((record) => record[place] === one[place]));
+    const time = Date.parse(String(one.created_at));
+    const after = fits(({ created_at }) => Date.parse(String(created_at)) >= time);
+    expect(await listOf(name, list, { created_after: one.created_at })).toEqual(after);
+    const before = fits(({ created_at }) => Date.parse(String(created_at)) < time);
+    expect(await listOf(name, list, { created_before: one.created_at })).toEqual(before);
+  }
+});
+
+test('an answer without the value of a filter is left out and counted', async () => {
+  const answers = [
+    { id: 1, email: 'a@example.com' },
+    { id: 2, email: 'a@example.com', course_id: 7 },
+  ];
+  const { url } = await startRecorder({ body: { answers } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('list_assignment_answers', { course_id: 7 });
+  expect(structured).toMatchObject({ total: 1, coverage: { complete: false }, answers: [{ id: 2 }] });
+  expect(text).toMatch(/^Incomplete \(1 without course_id left out\): /);
 });
 
 test('list_project_posts of another shape than the assumed one are shown all the same', async () => {
@@ -166,6 +304,6 @@ test('list_project_posts of another shape than the assumed one are shown all the
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('list_project_posts');
   const post = { student: { id: 4, name: 'Ana' }, untrusted: { body: 'two\nlines' } };
-  expect(structured).toEqual({ total: 1, project_posts: [post] });
+  expect(structured).toEqual({ total: 1, project_posts: [post], by_members: ['name'] });
   expect(text).toContain('id=4; name=Ana');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { at, type Row } from '../support/academy.ts';
 import { newcomer, refusing } from '../support/arrange.ts';
 import { startGuarded } from '../support/guarded.ts';
-import { expectRefusal, requestsOf } from '../support/refusal.ts';
+import { expectPlan, expectRefusal, requestsOf } from '../support/refusal.ts';
 
 const email = 'ina.newcomer@example.com';
 
@@ -44,7 +44,8 @@ test('every consent shows titles beside ids', async () => {
   const { call, names } = await startNamed({ ACADEMY_LOCKDOWN: 'true' });
   await call('search_posts', { id_or_slug: 3 });
   for (const [tool, { confirm: _confirm, ...args }, facts] of calls(names)) {
-    const text = expectRefusal(await call(tool, args), 'confirmation_required');
+    const answer = await call(tool, args);
+    const text = tool === 'bulk_enroll_students' ? expectPlan(answer) : expectRefusal(answer, 'confirmation_required');
     for (const title of Object.values(facts)) expect(text, tool).toContain(`"${title}"`);
   }
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
+import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
@@ -20,6 +21,9 @@ export const postRow = recordOutput({
   content: postRecord.shape.content,
 });
 
+/** The columns of posts, on every page. */
+export const postColumns = Object.keys(postRow.shape).filter((name) => name !== 'untrusted');
+
 function fieldsOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }
@@ -30,6 +34,11 @@ export function presentPost(record: object): Json {
   const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;
   const { id: topic_id = shown.topic_id, title, slug: topic_slug, path: topic_path = topic_slug } = fieldsOf(topic);
   const { name, slug } = fieldsOf(author);
+  const altered = [
+    ...renamedAltered(shown, {}),
+    ...renamedAltered(fieldsOf(topic), { title: 'topic', path: 'topic_path' }),
+    ...renamedAltered(fieldsOf(author), { name: 'author', slug: 'author_slug' }),
+  ];
   return definedFields({
     id,
     created_at,
@@ -41,6 +50,7 @@ export function presentPost(record: object): Json {
     author: name,
     author_slug: slug,
     share_url,
+    [alteredKey]: altered.length > 0 ? altered : undefined,
     untrusted,
   });
 }

@@ -19,9 +19,14 @@ export const searchChannels = defineApiTool({
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: community.searchChannels,
-  output: listOutput('channels', recordOutput(community.channelItem.shape), { count: z.int(), more: z.string() }),
-  present: (answer, { limit = defaultLimit }) =>
+  output: listOutput('channels', recordOutput(community.channelItem.shape), {
+    count: z.int(),
+    more: z.string(),
+    note: z.string(),
+  }),
+  present: (answer, { limit = defaultLimit, ...asked }) =>
     presentSearchResult({
+      asked,
       list: 'channels',
       rows: answer.items.map((item) => sanitizeRecord(community.channelItem, item)),
       limit,

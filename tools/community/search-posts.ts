@@ -1,32 +1,43 @@
+import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
+import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
+import * as given from '../insights/shared-arguments.ts';
+import { emptyPostsNote } from './empty-posts.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
-import { postRow, presentPost } from './post-row.ts';
+import { postColumns, postRow, presentPost } from './post-row.ts';
+import { presentAllChannels } from './search-all-channels-result.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
 
-export const searchPosts = defineApiTool({
+/** The posts of one channel, as the API pages them. */
+const oneChannel = defineApiTool({
   name: 'search_posts',
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads the posts of one channel, newest first, a page at a time: all, or by words, topic or time. Returns author, text and topic. For project work use list_project_posts.',
-  cost: { requests: 1, per: 'page' },
+    'Reads posts of one channel or, without id_or_slug, of all, newest first, a page at a time: all, or by words, topic or time. For a summary use community_digest, for project work list_project_posts.',
+  cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
-  output: listOutput('posts', postRow, {
+  memberFields: ['topic', 'author'],
+  output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,
+    note: z.string(),
   }),
-  present: (answer, asked, _titles, _told, { stores }) => {
+  present: (answer, asked, _titles, _told, { stores, now }) => {
     const { page = 1, per_page = defaultPerPage } = asked;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
@@ -39,14 +50,32 @@ export const searchPosts = defineApiTool({
       noun: 'posts',
       list: 'posts',
       rows: kept.map(presentPost),
+      columns: postColumns,
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(asked, now()) } : {}),
         ...strays,
       },
     });
+  },
+});
+
+export const searchPosts = defineTool({
+  ...oneChannel,
+  input: z.strictObject({
+    id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
+    ...community.searchPosts.query,
+    max_requests: given.maxRequests,
+  }),
+  run: async (asked, context) => {
+    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = asked;
+    if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
+    const maxRequests = await requestsAllowed(max_requests, context);
+    const reading = await searchAllChannels({ ...question, maxRequests }, context);
+    return presentAllChannels(reading, { page, per_page, question }, context);
   },
 });

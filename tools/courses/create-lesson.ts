@@ -1,15 +1,20 @@
+import * as z from 'zod';
 import { createLesson as operation } from '../../src/contract/courses.ts';
+import { integer } from '../../src/contract/schemas/input-fields.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { createLessonOnce } from '../../src/workflows/outline/create-at-position.ts';
 import { lessonOutput, presentLesson } from './lesson-answer.ts';
+import { landingFacts } from './lesson-landing.ts';
 
 export const createLesson = defineApiTool({
   name: 'create_lesson',
   toolset: 'courses',
   title: 'Create a lesson',
   description:
-    'Adds a lesson to a course, last in its module or course if sequence is omitted. Returns it without its body. If the title already exists there, shows that lesson and creates none. No tool deletes lessons; update_lesson can unpublish them.',
-  cost: { requests: 3 },
+    'Adds a lesson to a course, last in its module or course, or at position, where others may get new numbers. Returns it without its body, and where it landed. If it is already there, creates none. No tool deletes lessons; update_lesson can unpublish them.',
+  cost: { requests: 3, plus: [{ requests: 1, per: 'renumbered lesson' }] },
   example: {
     course_id: 5,
     module_id: 219,
@@ -18,7 +23,15 @@ export const createLesson = defineApiTool({
     is_published: false,
   },
   operation,
-  output: writeOutput(lessonOutput),
-  present: (lesson, { course_id }) =>
-    presentLesson('Created', lesson, { course_id }, 'get_course_structure shows it with its id'),
+  extra: { position: integer(1, 10_000, 'From 1; not with sequence').optional() },
+  check: ({ position, sequence }) => {
+    if (position !== undefined && sequence !== undefined) throw refuseInput(['give position or sequence, not both']);
+  },
+  output: writeOutput({ ...lessonOutput, landed: z.looseObject({}), next: z.string() }),
+  around: async (input, context, send) => await createLessonOnce(input, context, send),
+  present: (lesson, input, _titles, creation) => {
+    const { course_id } = input;
+    const presented = presentLesson('Created', lesson, { course_id }, 'get_course_structure shows it with its id');
+    return landingFacts(presented, creation, input);
+  },
 });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import * as courses from '../../src/contract/courses.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -12,6 +13,10 @@ export const getCourse = defineApiTool({
   cost: { requests: 1 },
   example: { course_id: 5 },
   operation: courses.getCourse,
-  output: recordOutput(courses.course.shape),
-  present: (course) => presentRecord('Course', courses.course, course),
+  output: recordOutput({ product_type: z.string(), ...courses.course.shape }),
+  present: (course) => {
+    const isChallenge = course.is_challenge === true;
+    const { summary, data } = presentRecord(isChallenge ? 'Challenge' : 'Course', courses.course, course);
+    return { summary, data: { ...(isChallenge ? { product_type: 'challenge' } : {}), ...data } };
+  },
 });

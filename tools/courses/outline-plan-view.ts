@@ -58,9 +58,9 @@ function costOf(plan: CoursePlan, allowance: RequestBudget) {
   return { requests, minutes: minutesFor(requests, allowance) };
 }
 
-const warningsIn = ({ course, writes, changes, doubts }: CoursePlan) => [
+const warningsIn = ({ course, target, writes, changes, doubts }: CoursePlan) => [
   ...doubts,
-  ...warningsOf(course, writes, changes),
+  ...warningsOf(course, target, writes, changes),
 ];
 
 function rowOf({ title, ...change }: Change) {

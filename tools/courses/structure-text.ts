@@ -1,10 +1,11 @@
+import { besideCells } from '../../src/mcp/output/table-shape.ts';
 import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { recordsIn } from './structure-rows.ts';
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
-/** Keys without a column: lessons have their own lines, free text is in the fence. */
-const elsewhere: ReadonlySet<string> = new Set(['lessons', 'untrusted']);
+/** Keys without a column: lessons have their own lines. */
+const elsewhere: ReadonlySet<string> = new Set(['lessons', ...besideCells]);
 
 /** The columns in which any line has a value, in one order for all lines. */
 function columnsOf(records: readonly Json[]): string[] {

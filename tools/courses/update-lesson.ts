@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { updateLesson as operation } from '../../src/contract/courses.ts';
+import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { changedFields } from '../write-result.ts';
+import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
 import { lessonOutput, presentLesson } from './lesson-answer.ts';
 
 export const updateLesson = defineApiTool({
@@ -10,13 +11,20 @@ export const updateLesson = defineApiTool({
   toolset: 'courses',
   title: 'Update a lesson',
   description:
-    'Changes only the given fields of a lesson; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: first read its place with get_course_structure; an overwritten body is lost. Returns the changed fields and the lesson without body. For a new lesson use create_lesson.',
-  cost: { requests: 1, plus: [{ requests: 1, when: 'with module_id' }] },
+    'Changes only the given fields of a lesson; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: an overwritten body is lost. Returns each change as old -> new, once get_course_structure has shown the lesson, and the lesson without body. For a new lesson use create_lesson.',
+  cost: {
+    requests: 1,
+    plus: [
+      { requests: 1, when: 'if its course was read' },
+      { requests: 1, when: 'with module_id' },
+    ],
+  },
   example: { lesson_id: 1077, title: 'Sensitivity and noise', is_published: true },
   operation,
-  output: writeOutput({ lesson_id: z.int(), changed: z.array(z.string()), ...lessonOutput }),
-  present: (lesson, input) => {
-    const facts = { lesson_id: input.lesson_id, changed: changedFields(operation, input) };
+  output: writeOutput({ lesson_id: z.int(), ...changesOutput, ...lessonOutput }),
+  around: withOldValues(operation),
+  present: (lesson, input, _titles, before: UpdateFacts) => {
+    const facts = { lesson_id: input.lesson_id, ...fieldChanges(operation, lessonRecord, input, before) };
     return presentLesson('Updated', lesson, facts, 'get_course_structure shows its place, title and publication');
   },
 });

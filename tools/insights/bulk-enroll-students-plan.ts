@@ -1,3 +1,4 @@
+import type { BadEntry } from '../../src/insights/enrollment/list-entries.ts';
 import {
   type EnrollStep,
   type Grant,
@@ -34,6 +35,8 @@ const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: fa
 
 interface PlanInput {
   readonly students: readonly Person[];
+  /** Entries that are wrong in themselves. */
+  readonly bad: readonly BadEntry[];
   readonly grant: Grant;
   readonly lookup: StudentLookup;
   readonly includesDoubtful: boolean;
@@ -69,29 +72,33 @@ interface Idle {
   readonly skipped: readonly IdleStep[];
   readonly doubtful: readonly IdleStep[];
   readonly refused: readonly IdleStep[];
+  readonly bad: readonly BadEntry[];
 }
 
-function countsOf({ skipped, doubtful, refused }: Idle): string {
+function countsOf({ skipped, doubtful, refused, bad }: Idle): string {
   const doubts = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
-  return `Skipped: ${skipped.length}. Not possible: ${refused.length}.${doubts}`;
+  return `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubts}`;
 }
 
-function idleLines({ skipped, doubtful, refused }: Idle): string[] {
+/** The number finds the entry again, even if its email is blank or cannot be read. */
+const entryText = ({ number, email, why }: BadEntry) => `${number}. ${why}: ${textShown(email)}`;
+
+function idleLines({ skipped, doubtful, refused, bad }: Idle): string[] {
   return [
     ...listed('Skipped', reasonsOf(skipped)),
     ...listed('Doubtful, left out', reasonsOf(doubtful)),
-    ...listed('Not possible', reasonsOf(refused)),
+    ...listed('Not possible', [...reasonsOf(refused), ...bad.map(entryText)]),
   ];
 }
 
 /** Refuses a plan without enrollments, so that nobody confirms an empty plan. */
 function nothingToEnroll(idle: Idle): AcademyError {
-  const { doubtful, refused } = idle;
+  const { doubtful, refused, bad } = idle;
   const hints = [
     ...(doubtful.length === 0
       ? []
       : ['Check the doubtful students with student_profile, then call again with include_doubtful true.']),
-    ...(refused.length === 0
+    ...(refused.length + bad.length === 0
       ? []
       : ['For the students listed as not possible, fix the stated problem and call again.']),
   ];
@@ -107,12 +114,12 @@ function nothingToEnroll(idle: Idle): AcademyError {
 
 /** The plan, for the person who confirms it. Throws `not_applied` if it enrolls nobody. */
 export function enrollmentPlanLines(input: PlanInput, allowance: FullBudget): string[] {
-  const { students, grant, lookup, includesDoubtful } = input;
+  const { students, bad, grant, lookup, includesDoubtful } = input;
   const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
   const steps = planEnrollment(students, grant, holdingsOf, includesDoubtful);
   const due = steps.filter((step) => step.do === 'enroll');
   const of = (kind: IdleStep['do']) => steps.flatMap((step) => (step.do === kind ? [step] : []));
-  const idle = { skipped: of('skip'), doubtful: of('doubt'), refused: of('refuse') };
+  const idle = { skipped: of('skip'), doubtful: of('doubt'), refused: of('refuse'), bad };
   if (due.length === 0) throw nothingToEnroll(idle);
   const newcomers = due.filter(({ isNew }) => isNew);
   const doubtful = due.filter(({ isDoubtful }) => isDoubtful);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { BadEntry } from '../../src/insights/enrollment/list-entries.ts';
 import type { Grant } from '../../src/insights/enrollment/plan.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -18,10 +19,11 @@ const states: readonly EnrollmentState[] = [
 export const enrollmentsOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
-  totals: z.record(z.string(), z.int()).describe('Number by state'),
-  students: z.record(z.string(), z.string()).describe('State by email'),
+  totals: z.record(z.string(), z.int()).describe('Number by state').optional(),
+  students: z.record(z.string(), z.string()).describe('State by email').optional(),
+  plan: z.array(z.string()).describe('Without confirm').optional(),
   next: z.string().optional(),
-  requests_spent: z.int(),
+  requests_spent: z.int().optional(),
 });
 
 /** What to do about the students in a state. */
@@ -33,6 +35,11 @@ const nextSteps: Partial<Record<EnrollmentState, string>> = {
   failed: 'failed: nothing was changed for them; fix the stated problem and send the list again',
   not_started: 'not_started: send the same list again to continue',
 };
+
+/** The results for entries that are wrong in themselves, by their number in the list. */
+export function refusedEntries(bad: readonly BadEntry[]): Enrollment[] {
+  return bad.map(({ number, email, why }) => ({ email: `${number}. ${oneLine(email, 200)}`, state: 'failed', why }));
+}
 
 /** The number of students in each state, without states that have none. */
 function totalsOf(enrollments: readonly Enrollment[]): [EnrollmentState, number][] {

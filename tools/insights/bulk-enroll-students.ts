@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { flag, id, title } from '../../src/contract/schemas/input-fields.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { withFormat } from '../../src/contract/schemas/field-format.ts';
+import { flag, id, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { checkEntries } from '../../src/insights/enrollment/list-entries.ts';
 import { withTitles } from '../../src/mcp/titles.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
@@ -9,11 +10,14 @@ import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import { readGrantTitles } from '../../src/workflows/enrollment/read-grant-titles.ts';
 import { lookUpStudents } from '../../src/workflows/enrollment/student-lookup.ts';
 import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
-import { enrollmentsOutput, presentEnrollments } from './bulk-enroll-students-result.ts';
+import { enrollmentsOutput, presentEnrollments, refusedEntries } from './bulk-enroll-students-result.ts';
+
+/** A wrong email or name is refused in the plan, one by one. */
+const address = withFormat('email', limitedText(254).describe("The student's email"));
 
 const input = z.strictObject({
   students: z
-    .array(z.strictObject({ email: studentEmail, name: title('Needed for a new student').optional() }))
+    .array(z.strictObject({ email: address, name: limitedText(255).describe('Needed for a new student').optional() }))
     .min(1)
     .max(200)
     .describe('Existing students keep their name'),
@@ -44,6 +48,7 @@ export const bulkEnrollStudents = defineTool({
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
+  showsPlan: true,
   scope: 'academy:access',
   carriesUserContent: false,
   input,
@@ -61,17 +66,20 @@ export const bulkEnrollStudents = defineTool({
     return `This gives ${grantText(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (asked, context, isReadAgain) => {
-    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+    const { students: entries, include_doubtful: includesDoubtful = false, ...grant } = asked;
+    const { people: students, bad } = checkEntries(entries);
     const titles = await readGrantTitles(grant, students.length, context);
     const lookup = await lookUpStudents(students, { grant, titles }, context);
-    return enrollmentPlanLines({ students, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
+    return enrollmentPlanLines({ students, bad, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
   output: enrollmentsOutput,
   run: async (asked, context) => {
     const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
-    const titles = await readGrantTitles(grant, students.length, context);
-    const enrollments = await enrollList(students, { grant, titles, includesDoubtful }, context);
-    const { data, ...presented } = presentEnrollments(grantText(grant, titles), grant, enrollments, context);
+    const { people, bad } = checkEntries(students);
+    const titles = await readGrantTitles(grant, people.length, context);
+    const enrollments = await enrollList(people, { grant, titles, includesDoubtful }, context);
+    const all = [...enrollments, ...refusedEntries(bad)];
+    const { data, ...presented } = presentEnrollments(grantText(grant, titles), grant, all, context);
     return { ...presented, data: withTitles(data, titles) };
   },
 });

@@ -3,6 +3,7 @@ import { channelDigests, newestPostFirst } from '../../src/insights/community/di
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -10,15 +11,17 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
+import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
-import { postRow, presentPost } from '../community/post-row.ts';
-import { withCut } from '../cut-answer.ts';
+import { postColumns, postRow, presentPost } from '../community/post-row.ts';
+import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { periodOutput, positive } from './sales-output.ts';
 
 export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
   period: periodOutput,
   totals: anyRecord,
+  note: z.string(),
   channels: z.array(anyRecord).optional(),
   unanswered: z.array(anyRecord).optional().describe('Topics in which the API shows one post'),
   coverage: coverageOutput,
@@ -31,6 +34,10 @@ function topicOf({ channel, record }: ChannelPost): Json {
 
 interface Digest {
   period: Period;
+  /** The period arguments of the call, with the default. */
+  bounds: OrderCursor['bounds'];
+  /** The requested channels, if the call names them. */
+  named: readonly unknown[] | undefined;
   limit: number;
   read: ChannelsResult;
   unanswered: readonly ChannelPost[];
@@ -120,13 +127,20 @@ function unansweredText({ length }: readonly ChannelPost[], { complete }: Json):
   return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
 }
 
+/** Why an answer without posts may have none; undefined if it has some or is incomplete. */
+function emptyNote({ read, named }: Digest, { complete }: Json): string | undefined {
+  if (read.posts.length > 0 || !complete) return undefined;
+  const where = named === undefined ? 'any channel that the API lists' : 'the named channels';
+  return `no post in ${where} was created in this period; a longer period may have some`;
+}
+
 function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json): string {
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
-  return `${start}${posts} ${periodText(period)}${unansweredText(unanswered, coverage)}.${absent}`;
+  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}.${absent}`;
 }
 
 export function presentDigest(digest: Digest): Presented {
@@ -134,18 +148,22 @@ export function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const newest = [...read.posts].sort(newestPostFirst).slice(0, limit);
-  const rows = newest.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const note = emptyNote(digest, coverage);
+  const all = [...read.posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const rows = all.slice(0, limit);
+  const topics = unanswered.map(topicOf);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
     data: {
-      period: periodFacts(period),
+      period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
+      ...(note === undefined ? {} : { note }),
       totals,
       ...(channels.length > 0 ? { channels } : {}),
-      ...(unanswered.length > 0 ? { unanswered: unanswered.slice(0, most).map(topicOf) } : {}),
+      ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
       ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
       coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
     },
   });
-  return withCut(answer, Math.max(rows.length, unanswered.length), 'read the others with search_posts');
+  const tables = { posts: wholeTable(all, ['channel', ...postColumns]), unanswered: wholeTable(topics, []) };
+  return { ...withCutLists(answer, [rows.length, topics.length], 'read the others with search_posts'), tables };
 }

@@ -3,6 +3,7 @@ import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { maxChannels } from '../../src/workflows/community/find-channels.ts';
 import { readDigest } from '../../src/workflows/community/read-digest.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { digestOutput, presentDigest } from './community-digest-result.ts';
 import * as given from './shared-arguments.ts';
 
@@ -24,21 +25,23 @@ export const communityDigest = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['topic', 'author'],
   input: z.strictObject({
     channels: z
       .array(idOrSlug('Channel id or slug, from search_channels'))
       .min(1)
       .max(maxChannels)
-      .describe('All channels when omitted')
+      .describe('Default all channels')
       .optional(),
     ...given.periodArguments,
-    period: given.periodArguments.period.describe('As in find_buyers; last_7_days when no bound is given'),
+    period: given.periodArguments.period.describe('Default last_7_days'),
     limit: given.limit(20),
-    max_requests: given.maxRequests(30),
+    max_requests: given.maxRequests,
   }),
   output: digestOutput,
-  run: async ({ channels, limit = 20, max_requests: maxRequests = 30, ...bounds }, context) => {
+  run: async ({ channels, limit = 20, max_requests, ...bounds }, context) => {
+    const maxRequests = await requestsAllowed(max_requests, context);
     const digest = await readDigest({ channels, bounds, maxRequests }, context);
-    return presentDigest({ ...digest, limit, context });
+    return presentDigest({ ...digest, named: channels, limit, context });
   },
 });

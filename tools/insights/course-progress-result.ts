@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { withCut } from '../cut-answer.ts';
+import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   costOf,
@@ -24,7 +25,7 @@ const learnerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
   percent: z.number().optional(),
-  bought_at: z.string().optional(),
+  held_since: z.string().optional(),
 });
 
 const { product, period, coverage, next_cursor } = salesOutput;
@@ -35,6 +36,9 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   totals: anyRecord,
   bands: z.record(z.string(), z.int()).describe('Number of students per band'),
   stuck_means: z.string(),
+  held_since_means: z.string(),
+  finished_means: z.string(),
+  not_started: z.array(anyRecord).optional(),
   finished: z.array(anyRecord).optional(),
   shown: z.string().describe('Rows shown of each longer list'),
   cost: anyRecord.describe('requests and minutes of what is left'),
@@ -47,13 +51,17 @@ function rowOf({ email, name, percent, since, granted = 0 }: Learner): Json {
     email: nameLine(email),
     name: nameLine(name),
     percent,
-    bought_at: since === undefined ? undefined : isoTime(since),
+    held_since: since === undefined ? undefined : isoTime(since),
     granted: positive(granted),
   });
 }
 
-function rowsOf({ stuck, finished }: Distribution, start: number, end: number): Json {
-  const lists = Object.entries({ stuck, finished }).map(([name, list]) => [name, list.slice(start, end)] as const);
+function listsOf({ notStarted, stuck, finished }: Distribution) {
+  return Object.entries({ not_started: notStarted, stuck, finished });
+}
+
+function rowsOf(spread: Distribution, start: number, end: number): Json {
+  const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
   return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
 }
 
@@ -63,16 +71,22 @@ function rowNumbers(start: number, end: number): string {
   return end === start + 1 ? `row ${end}` : `${start + 1} to ${end}`;
 }
 
-/** "stuck 1 to 3 of 42"; undefined if both lists are whole. */
-function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
-  const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
+/** "stuck 1 to 3 of 42"; undefined if all lists are whole. */
+function shownOf(spread: Distribution, start: number, end: number): string | undefined {
+  const parts = listsOf(spread).flatMap(([name, { length }]) => {
     if (length === 0 || (start === 0 && length <= end)) return [];
     return [`${name} ${rowNumbers(start, Math.min(end, length))} of ${length}`];
   });
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** Both lists continue together from part to part. While students are unread, each part starts at the first row. */
+/** All lists have the same columns on every page. */
+function tablesOf(spread: Distribution, isAllRead: boolean) {
+  const shape = (list: readonly Learner[]) => scannedTable(list.map(rowOf), Object.keys(learnerRow.shape), isAllRead);
+  return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
+}
+
+/** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
@@ -84,7 +98,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
 
   function answer(most: number) {
     const end = start + most;
-    const isLast = Math.max(spread.stuck.length, spread.finished.length) <= end;
+    const isLast = listsOf(spread).every(([, { length }]) => length <= end);
     const shown = shownOf(spread, start, end);
     const texts = [
       headText(spread, coverage, scope),
@@ -104,5 +118,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
-  return { ...withCut(answer, limit, 'go on with next_cursor'), body: bodyWithout('shown') };
+  const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
+  const tables = tablesOf(spread, isRead);
+  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, body: bodyWithout('shown') };
 }

@@ -1,4 +1,4 @@
-import { periodFacts, periodText } from '../../src/insights/period.ts';
+import type { Period } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
@@ -12,7 +12,7 @@ import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { nameLine, productFacts, productText } from './sales-output.ts';
+import { nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
 
 export interface ProgressScope {
   /** `at`: number of rows of each list that earlier parts of the answer showed. */
@@ -81,9 +81,9 @@ export function costText({ requests, at_least, minutes }: ProgressCost): string 
 
 /** Omits the counts if no progress was read: a 0 would read as a result. */
 function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
-  const counts = { not_started: notStarted, stuck: stuck.length, finished: finished.length };
+  const counts = { not_started: notStarted.length, stuck: stuck.length, finished: finished.length };
   return {
-    buyers: totals.buyers,
+    ...(totals.granted > 0 ? { holders: totals.buyers, buyers: totals.paying } : { buyers: totals.buyers }),
     ...(average === undefined ? {} : { average_percent: average, ...counts }),
     ...(unknown > 0 ? { unknown } : {}),
     ...(totals.granted > 0 ? { granted: totals.granted } : {}),
@@ -93,16 +93,23 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
 
 /** The first sentence: the course, the period and the figures. */
 export function headText(
-  { average, finished, stuck }: Distribution,
+  { average, finished, notStarted, stuck }: Distribution,
   coverage: ProgressCoverage,
   { product, place, totals }: ProgressScope,
 ): string {
-  const of = `${productText(product)}, bought ${periodText(place.period)}`;
+  const of = `${productText(product)}, bought ${salesPeriodText(place)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
-  const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
-  const spread =
-    average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
+  const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
+  const read = `${coverage.students_read} of ${people}${granted} read`;
+  const counts = `${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
+  const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
+}
+
+/** Outside the period, only orders that cost no request were read. */
+function heldSinceMeans({ from }: Period): string {
+  const first = 'the earliest order seen, bought or granted';
+  return from === undefined ? first : `${first}; orders before the period were not searched: it may be earlier`;
 }
 
 /** The facts that stay when the lists of students are cut. */
@@ -110,9 +117,11 @@ export function progressFacts(spread: Distribution, { product, place, totals, st
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   return {
     product: productFacts(product),
-    period: periodFacts(place.period),
+    period: salesPeriodFacts(place),
     totals: totalsOf(spread, totals),
     ...(spread.average === undefined ? {} : { bands }),
-    stuck_means: `below 100% and bought ${counted(stuckAfterDays, 'day')} or more ago`,
+    stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
+    held_since_means: heldSinceMeans(place.period),
+    finished_means: 'at 100% now; the API has no finishing dates',
   };
 }

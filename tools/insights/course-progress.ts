@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { id, integer } from '../../src/contract/schemas/input-fields.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
+import { heldSince } from '../../src/insights/students/held-since.ts';
 import { defaultBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveCourse } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { seenOrders } from '../../src/workflows/sales/seen-orders.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import { presentProgress, progressOutput } from './course-progress-result.ts';
 import * as given from './shared-arguments.ts';
@@ -15,7 +18,7 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'Shows how far the buyers of a course have come: average, bands, who is stuck, who has finished. Finds the buyers, then reads the progress of each. If that exceeds max_requests, shows the cost first; next_cursor reads on in parts. For one student use get_course_completion, for buyers alone find_buyers.',
+    'Shows how far the buyers of a course have come: average, bands, who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -30,6 +33,7 @@ export const courseProgress = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name'],
   input: z.strictObject({
     course_id: id('Course id, from list_courses or search_products'),
     ...given.periodArguments,
@@ -38,29 +42,27 @@ export const courseProgress = defineTool({
       .array(integer(0, 100, 'Percent'))
       .min(1)
       .max(20)
-      .describe('Lowest percent of each band; 0, 1, 25, 50, 75, 100 when omitted')
+      .describe('Lowest percents; default 0, 1, 25, 50, 75, 100')
       .optional(),
-    stuck_after_days: integer(
-      0,
-      3_650,
-      'Days after buying until an unfinished course counts as stuck; 30 when omitted',
-    ).optional(),
+    stuck_after_days: integer(0, 3_650, 'Days since held_since; default 30').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
-    max_requests: given.maxRequests(60),
+    max_requests: given.maxRequests,
   }),
   output: progressOutput,
   run: async (input, context) => {
-    const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
+    const { course_id, include_granted = false } = input;
     const { bands: bounds = defaultBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
     const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
+    const maxRequests = await requestsAllowed(input.max_requests, context);
     const product = await resolveCourse(course_id, place, context);
     const question = { statuses: given.statusesOf(), period };
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
-    const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
+    const held = heldSince(seenOrders(scan, context), product.ref);
+    const terms = { key: `${course_id} ${period.to}`, isFurther, held, maxRequests, stepsBefore: scan.scanned().pages };
     // Also after reading orders ended early, since going on would bring no more of them.
     const read =
       scan.scanned().pagesLeft === 0

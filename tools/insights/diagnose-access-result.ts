@@ -2,13 +2,15 @@ import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
-import { type AccessSource, callToFix, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { fixFor } from '../../src/insights/students/access-fix.ts';
+import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
 const throughRow = z.looseObject({
@@ -25,7 +27,8 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   reason: z.enum(reasons),
   explanation: z.string(),
   paying_student: z.boolean(),
-  mend: anyRecord.describe('tool and arguments of the call that would give access'),
+  fix: anyRecord.describe('tool and arguments of the call that would give access; first: what a person does before it'),
+  unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of it'),
   note: z.string(),
   requests_spent: z.int(),
   as_of: z.string(),
@@ -53,13 +56,17 @@ interface DiagnosisInput {
 }
 
 /** Notes that explain the diagnosis. */
-function notesOn({ holds, reason }: Diagnosis, { product, known }: DiagnosisInput): string[] {
+function notesOn({ holds, reason, isHidden }: Diagnosis, { product, known }: DiagnosisInput): string[] {
   const { student, spellings = [] } = known ?? {};
   const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const notes: [isTrue: boolean, note: string][] = [
     [
       !holds && product.kind === 'digital_product',
       'the API cannot grant a digital product alone: grant a bundle that holds it',
+    ],
+    [
+      isHidden && reason !== 'not_published',
+      'the product is not published either: update_product with is_published true publishes it for everyone',
     ],
     [reason === 'no_student', 'enroll_student also needs a name for a new student'],
     [
@@ -76,15 +83,16 @@ function notesOn({ holds, reason }: Diagnosis, { product, known }: DiagnosisInpu
 
 /** The facts that only some diagnoses have. */
 function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
-  const { through } = diagnosis;
+  const { through, unpaid } = diagnosis;
   const { product, email, known } = question;
   const isPaying = known?.student.paying_student;
-  const mend = callToFix(diagnosis, product, email);
+  const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
   return {
     ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
-    ...(mend === undefined ? {} : { mend }),
+    ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
+    ...(fix === undefined ? {} : { fix }),
     ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
   };
 }
@@ -117,11 +125,12 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
   const explanation = oneLine(diagnosis.explanation, 500);
   const problem = problemsOf(question);
   const { unreadable } = question;
+  const hidden = diagnosis.isHidden && reason !== 'not_published' ? '; it is not published either' : '';
   return {
-    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}.`,
+    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}.`,
     data: {
       email,
-      product: productFacts(product),
+      product: { ...productFacts(product), ...(diagnosis.isHidden ? { is_published: false } : {}) },
       holds,
       reason,
       explanation,

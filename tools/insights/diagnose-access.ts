@@ -10,13 +10,14 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Shows whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and the call that fixes it. For all that a student holds use student_profile.',
+    'Shows whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and what fixes it. For all that a student holds use student_profile.',
   cost: { requests: [4, 7], when: 'usually' },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name'],
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {

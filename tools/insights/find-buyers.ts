@@ -1,26 +1,42 @@
 import * as z from 'zod';
-import { buyersOf } from '../../src/insights/sales/buyers.ts';
+import type { OrderStatus } from '../../src/contract/orders.ts';
+import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
+import { type BuyerQuestion, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
+import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { checkHolders } from '../../src/workflows/sales/check-holders.ts';
+import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
+import { resolveProducts } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
-import { buyerRow, presentBuyers } from './find-buyers-result.ts';
+import { presentBuyers } from './find-buyers-result.ts';
+import { buyerRow } from './find-buyers-rows.ts';
 import { salesOutput } from './sales-output.ts';
 import * as given from './shared-arguments.ts';
+
+const maxProducts = 10;
+
+/** Whether the orders of these statuses are all that a product can be held by. */
+const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
+
+/** The cursor of a question about one product names it as other tools do. */
+const productsOf = ({ product, products }: OrderCursor) => ({ products: product === undefined ? products : [product] });
 
 export const findBuyers = defineTool({
   name: 'find_buyers',
   toolset: 'insights',
-  title: 'Find the buyers of a product',
+  title: 'Find the buyers of products',
   description:
-    'Lists who bought a product in a period: each buyer once (by email, capitals or not), newest first, with orders and revenue by currency. Counts payments by card and wallet, and courses in bundles (via); orders of amount 0 (granted, free, coupon) are left out and counted separately. For all products use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought a product in a period, or one or all of several products; without product, who bought anything. Each buyer once, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
     plus: [
       { requests: [0, 2], when: 'for the ends of a period' },
-      { requests: 1, when: 'for the product' },
+      { requests: 1, per: 'product' },
+      { requests: [0, 2], when: 'for each buyer, if without is given' },
     ],
   },
   example: { product: 'photography', period: 'last_week' },
@@ -28,27 +44,61 @@ export const findBuyers = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name', 'granted_to'],
   input: z.strictObject({
-    product: given.product,
+    product: given.product.optional(),
+    products: given.products(maxProducts, 'Instead of product').optional(),
+    match: z.enum(['any', 'all']).describe('Default any of products').optional(),
+    without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
+    min_products: integer(1, 50, '2: two or more').optional(),
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     statuses: given.statuses,
-    detail: z.enum(['summary', 'full']).describe('full adds first_bought_at and order ids').optional(),
+    totals_only: flag('Omits the rows').optional(),
+    detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
-    max_requests: given.maxRequests(30),
+    max_requests: given.maxRequests,
   }),
   output: listOutput('buyers', buyerRow, salesOutput),
+  check: ({ product, products, match }) => {
+    if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);
+    if (match !== undefined && products === undefined) throw refuseInput(['match needs products']);
+  },
   run: async (input, context) => {
-    const { include_granted = false, max_requests: maxRequests = 30 } = input;
+    const { product, product_type, match = 'any', include_granted = false, min_products: minProducts = 1 } = input;
+    const { products = product === undefined ? [] : [product], without = [] } = input;
     const statuses = given.statusesOf(input.statuses);
-    const asked = ['find_buyers', input.product, input.product_type, include_granted, statuses] as const;
+    const conditions = { match, minProducts, includeGranted: include_granted };
+    const isPlain = input.products === undefined && without.length === 0 && minProducts === 1;
+    const words = isPlain ? [] : [input.products, match, without, minProducts];
+    const asked = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
-    const product = await resolveProduct(input, place, context);
+    const maxRequests = await requestsAllowed(input.max_requests, context);
+    const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
+    const all = await resolveProducts(questions, productsOf(place), context);
+    const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
-    const found = buyersOf(scan.orders(), product.ref, include_granted);
-    return presentBuyers(found, { place, product, scan, asked, input, context });
+    const refs = (some: typeof all) => some.map(({ ref }) => ref);
+    const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
+    const question = { products: wanted, without: unwanted, match, minProducts, include_granted };
+    const [only, ...others] = all;
+    const named = others.length === 0 ? { product: only } : { products: all };
+    const found = searchBuyers(scan.orders(), query);
+    const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
+    const isRead = scan.scanned().pagesLeft === 0;
+    const key = JSON.stringify([period, asked]);
+    const check =
+      without.length > 0 && isRead && !isEveryOrder
+        ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
+        : undefined;
+    scan.keep();
+    const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };
+    return presentBuyers(
+      check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
+      scope,
+    );
   },
 });

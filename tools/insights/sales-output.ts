@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { revenueText } from '../../src/insights/money.ts';
+import type { OrderStatus } from '../../src/contract/orders.ts';
+import { type Revenue, revenueText } from '../../src/insights/money.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
+import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
@@ -15,7 +18,7 @@ export const revenueOutput = z.record(z.string(), z.string()).describe('Exact de
 
 // These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
 const totalsOutput = anyRecord.describe(
-  'buyers, orders, granted (counted), granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
+  'holders: with granted; shared_orders: with several products, each counted whole',
 );
 export const productOutput = anyRecord;
 export const periodOutput = anyRecord;
@@ -25,8 +28,13 @@ export const salesOutput = {
   period: periodOutput,
   totals: totalsOutput,
   coverage: coverageOutput,
+  note: z.string(),
   next_cursor: z.string(),
 };
+
+/** What the two sums of a product mean, in the answer itself. */
+export const totalNote =
+  'order_total: whole orders, other products included; alone_total: orders of this product alone, absent if the same';
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
@@ -38,40 +46,124 @@ export function nameLine(name: string | undefined): string | undefined {
   return name === undefined ? undefined : oneLine(name, 200) || undefined;
 }
 
-export function productFacts({ kind, id, title }: KnownProduct) {
+export function productFacts({ kind, type = kind, id, title }: KnownProduct) {
   const shown = nameLine(title);
-  return { product_type: kind, id, ...(shown === undefined ? {} : { title: shown }) };
+  return { product_type: oneLine(type, 40), id, ...(shown === undefined ? {} : { title: shown }) };
 }
 
 /** `course 7 "Watercolour"`. */
-export function productText({ ref, title }: KnownProduct): string {
+export function productText({ kind, type = kind, id, title }: KnownProduct): string {
   const shown = nameLine(title);
+  const ref = `${oneLine(type, 40)} ${id}`;
   return shown === undefined ? ref : `${ref} ${quoted(shown)}`;
 }
 
-export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
+/** How the totals of an answer are shown. */
+export interface TotalsView {
+  readonly include_granted: boolean;
+  /** The sums of the orders of the product alone; undefined if the answer is about no product. */
+  readonly alone?: Revenue | undefined;
+  /** The key of the sums of whole orders. */
+  readonly sums?: 'revenue' | 'order_total';
+}
+
+export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
   return definedFields({
-    buyers,
+    buyers: view.include_granted ? paying : buyers,
+    holders: view.include_granted ? buyers : undefined,
     orders,
     granted: positive(granted),
     granted_excluded,
     shared_orders: positive(shared_orders),
     unreadable_amounts: positive(unreadable_amounts),
     refunds: positive(refunds),
-    revenue,
+    [view.sums ?? 'revenue']: revenue,
+    alone_total: view.alone,
   });
 }
 
+/** "18 holders (16 buyers)" if orders of amount 0 are counted, "16 buyers" otherwise. */
+export function peopleText(
+  { buyers, paying }: Totals,
+  { include_granted }: Pick<TotalsView, 'include_granted'>,
+): string {
+  return include_granted ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})` : counted(buyers, 'buyer');
+}
+
+function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): string {
+  const whole = `${sums === 'revenue' ? '' : `${sums} `}${revenueText(revenue)}`;
+  return alone === undefined ? whole : `${whole}; alone_total ${revenueText(alone)}`;
+}
+
 /** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
-export function totalsText({ orders, granted, granted_excluded, revenue, ...unusual }: Totals): string {
+export function totalsText(
+  { orders, granted, granted_excluded, revenue, ...unusual }: Totals,
+  view: TotalsView,
+): string {
   const { shared_orders, unreadable_amounts, refunds } = unusual;
   const parts = [
-    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${revenueText(revenue)}`,
+    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
     ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
   ];
   return parts.join('; ');
+}
+
+const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still running' : '');
+
+export function salesPeriodFacts(place: OrderCursor) {
+  return { ...periodFacts(place.period), ...(isRunning(place) ? { running: true } : {}) };
+}
+
+export function salesPeriodText(place: OrderCursor): string {
+  return `${periodText(place.period)}${runningText(isRunning(place))}`;
+}
+
+/** Rows begin again: while pages are missing, later orders may change any row. */
+export function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
+  return isFurther && at === 0 ? 'this answer replaces the one before' : undefined;
+}
+
+/** Why no row is shown: what was asked, and what there is instead. */
+export function emptyNote(found: number, read: number, statuses: readonly OrderStatus[]): string | undefined {
+  if (found > 0) return undefined;
+  const asked = `orders of status ${statuses.join(', ')}`;
+  return read === 0
+    ? `nothing found: the period has no ${asked}`
+    : `nothing found: none of the ${read} ${asked} in the period matches`;
+}
+
+interface Check {
+  readonly unchecked: ReadonlySet<string>;
+  /** Number of people whom a further part checks. */
+  readonly left: number;
+  readonly stopped: string | undefined;
+}
+
+/** Coverage of an answer for which people are checked one by one. */
+export function withUnchecked<Read extends { complete: boolean; stopped?: string }>(
+  read: Read,
+  { unchecked, left, stopped }: Check,
+) {
+  return {
+    ...read,
+    complete: read.complete && unchecked.size === 0,
+    ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
+    ...(left > 0 ? { students_left: left } : {}),
+    ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
+  };
+}
+
+/** "unchecked: 3 buyers may have paid outside the period (next_cursor checks them)". */
+export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string): string {
+  const why = left > 0 ? 'next_cursor checks more' : (stopped ?? 'the API did not return all of their orders');
+  return `unchecked: ${counted(unchecked.size, 'buyer')} may ${fact} (${why})`;
+}
+
+/** Sentences in one field. */
+export function noteOf(...notes: readonly (string | undefined)[]): string | undefined {
+  return notes.filter((note) => note !== undefined).join('. ') || undefined;
 }

@@ -1,26 +1,39 @@
 import * as z from 'zod';
-import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales-report.ts';
+import { productTypes } from '../../src/contract/products.ts';
+import { flag } from '../../src/contract/schemas/input-fields.ts';
+import { requirePurchasable } from '../../src/insights/sales/choose-product.ts';
+import { groupings, refuseManyGroups, salesOf, sortKeys } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
+import { listedProducts, productsOfType } from '../../src/workflows/sales/products-of-type.ts';
 import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
-import { salesOutput } from './sales-output.ts';
+import { noteOf, salesOutput } from './sales-output.ts';
 import { groupRow, presentSales } from './sales-report-result.ts';
 import * as given from './shared-arguments.ts';
+
+function unsoldNote(isKnown: boolean): string {
+  return isKnown
+    ? 'unpublished courses without a sale are missing, since the API does not list them'
+    : 'the products without a sale follow when all orders are read';
+}
 
 export const salesReport = defineTool({
   name: 'sales_report',
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold in a period: orders, buyers and exact revenue by currency, in total and by product, day, week, month or country. Days without sales are included; orders of amount 0 (granted, free, coupon) are left out and counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+    'Shows what sold in a period: orders, buyers, revenue and average by currency, in total and by product, day (empty ones too), week, month or country. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
     plus: [
       { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, when: 'with product' },
+      { requests: [0, 3], when: 'for include_unsold' },
     ],
   },
   example: { period: 'last_week', group_by: 'day' },
@@ -30,29 +43,49 @@ export const salesReport = defineTool({
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
-    group_by: z.enum(groupings).describe('product when omitted; days, weeks and months follow timezone').optional(),
+    group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
+    sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
     product: given.product.optional(),
-    product_type: given.productType,
+    product_type: z.enum(productTypes).describe('Without product: only products of this type').optional(),
+    include_unsold: flag('Adds products without a sale').optional(),
     include_granted: given.includeGranted,
     statuses: given.statuses,
     cursor: given.cursor,
-    max_requests: given.maxRequests(30),
+    max_requests: given.maxRequests,
   }),
   output: listOutput('groups', groupRow, { ...salesOutput, group_by: z.enum(groupings) }),
+  check: ({ include_unsold, group_by = 'product', product }) => {
+    const isPossible = include_unsold !== true || (group_by === 'product' && product === undefined);
+    if (!isPossible) throw refuseInput(['include_unsold needs group_by product, without product']);
+  },
   run: async (input, context) => {
-    const { include_granted = false, group_by = 'product', max_requests: maxRequests = 30 } = input;
+    const { include_granted = false, group_by = 'product', sort, include_unsold = false } = input;
     const statuses = given.statusesOf(input.statuses);
     const { product: wanted, product_type } = input;
-    const asked = ['sales_report', wanted, product_type, include_granted, statuses, group_by] as const;
+    const words = [wanted, product_type, include_granted, statuses, group_by, sort, include_unsold] as const;
+    const asked = ['sales_report', ...words] as const;
+    if (product_type !== undefined) requirePurchasable({ product: wanted ?? product_type, product_type });
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     await refuseManyGroups(group_by, period);
+    const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
+    const type =
+      wanted === undefined && product_type !== undefined ? await productsOfType(context.api, product_type) : undefined;
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
+    // A product without a sale so far may be on the pages left.
+    const isUnsoldKnown = include_unsold && scan.scanned().pagesLeft === 0;
+    const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : [];
     // The last day ends by the server's clock, since the newest orders are of that day.
     const { period: counted } = scan.question();
-    const sales = await salesOf(scan.orders(), { group_by, period: counted, product: product?.ref, include_granted });
-    return presentSales(sales, { group_by, place, product, scan, asked, context });
+    const question = { group_by, period: counted, product: product?.ref, isOfType: type?.isOfType, include_granted };
+    const sales = await salesOf(scan.orders(), { ...question, sort, listed });
+    const note = noteOf(
+      include_unsold ? unsoldNote(isUnsoldKnown) : undefined,
+      type?.isCut === true ? 'the API lists only 25 challenges: others are missing' : undefined,
+    );
+    const view = { group_by, sort, include_granted, statuses: input.statuses, product_type, note };
+    return presentSales(sales, { ...view, place, product, scan, asked, context });
   },
 });

@@ -12,41 +12,44 @@ import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts'
 // The arguments that several composite tools share.
 
 export const periodArguments = {
-  period: z
-    .enum(periodNames)
-    .describe('Weeks begin on Monday; last_N_days end with today; all_time when no bound is given')
-    .optional(),
-  created_after: dateOrTime('From this ISO 8601 date or time on; replaces period').optional(),
-  created_before: dateOrTime('Before this ISO 8601 date or time').optional(),
+  period: z.enum(periodNames).describe('Default all_time; weeks begin on Monday, last_N_days end today').optional(),
+  created_after: dateOrTime('ISO 8601 start; replaces period').optional(),
+  created_before: dateOrTime('End, excluded').optional(),
   timezone: limitedText(64)
     .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
-    .describe('IANA time zone of the days; ACADEMY_TIMEZONE when omitted')
+    .describe('IANA zone; default ACADEMY_TIMEZONE')
     .optional(),
 };
 
 export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
-  .describe('Title, slug or id of the product, or part of its title');
+  .describe('Id, slug, title or part of it');
 
-export const productType = z.enum(productTypes).describe('Its type; tries digits as an id first').optional();
+export function products(most: number, described: string) {
+  return z
+    .array(z.preprocess(textFromId, limitedText(255)))
+    .min(1)
+    .max(most)
+    .describe(described);
+}
 
-export const includeGranted = flag('true also counts orders of amount 0').optional();
+export const productType = z.enum(productTypes).describe('Digits are tried as an id first').optional();
+
+export const includeGranted = flag('Also counts amount 0').optional();
 
 export const statuses = z
   .array(z.enum(orderStatuses))
   .min(1)
   .max(orderStatuses.length)
-  .describe('paid and wallet_executed when omitted')
+  .describe('Default paid, wallet_executed')
   .optional();
 
-export const cursor = limitedText(2_000).describe('next_cursor of the last answer').optional();
+export const cursor = limitedText(2_000).describe('The next_cursor of before').optional();
 
-export function maxRequests(usual: number) {
-  return integer(1, maxRequestsAllowed, `API requests at most; ${usual} when omitted`).optional();
-}
+export const maxRequests = integer(1, maxRequestsAllowed, 'Default: what the limit allows').optional();
 
 export function limit(usual: number) {
-  return integer(1, 500, `How many at most; ${usual} when omitted`).optional();
+  return integer(1, 500, `Default ${usual}`).optional();
 }
 
 /** Sorted in a fixed order, so that identical calls have identical cursors. */

@@ -15,6 +15,7 @@ import {
 } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -22,7 +23,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completion-batch.ts';
-import { withCut } from '../cut-answer.ts';
+import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { nameLine } from './sales-output.ts';
@@ -34,7 +35,7 @@ const holdingRow = z.looseObject({
   via: z.string().optional().describe('Bundle that included it'),
   since: z.string().optional(),
   orders: z.string().optional().describe('Ids of the orders that list it'),
-  completion_percent: z.number().optional(),
+  course_completion_percent: z.number().optional(),
 });
 
 const list = z.array(anyRecord).optional();
@@ -66,7 +67,7 @@ function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, 
     via: nameLine(via),
     since,
     orders: orders.join(' ') || undefined,
-    completion_percent: percent,
+    course_completion_percent: percent,
   });
 }
 
@@ -201,6 +202,12 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
     return { summary, data: { ...facts, ...Object.fromEntries(lists), coverage, ...note } };
   }
 
-  const longest = Math.max(...Object.values(parts).map((list) => list.length));
-  return withCut(answer, longest, 'read the older orders with list_orders and user_email');
+  const lengths = Object.values(parts).map((list) => list.length);
+  const shape = (list: readonly SoldOrder[]) =>
+    wholeTable(
+      list.map((order) => rows.get(order.id) ?? {}),
+      [],
+    );
+  const tables = Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, shape(list)]));
+  return { ...withCutLists(answer, lengths, 'read the older orders with list_orders and user_email'), tables };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { readProfile } from '../../src/workflows/students/read-profile.ts';
 import * as given from './shared-arguments.ts';
 import { presentProfile, profileOutput } from './student-profile-result.ts';
@@ -24,10 +25,11 @@ export const studentProfile = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
+  memberFields: ['name', 'email', 'location', 'facebook_link', 'twitter_link'],
+  input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests }),
   output: profileOutput,
-  run: async ({ email, max_requests: maxRequests = 30 }, context) => {
-    const profile = await readProfile(email, maxRequests, context);
+  run: async ({ email, max_requests }, context) => {
+    const profile = await readProfile(email, await requestsAllowed(max_requests, context), context);
     return presentProfile({ email, ...profile }, context);
   },
 });

@@ -2,14 +2,11 @@ import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
+import { emptyOrdersNote } from './empty-orders.ts';
 import { filterOrders } from './filter-orders.ts';
-import { orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { orderColumns, orderDetail, orderMemberFields, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
-
-/** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */
-const spellingNote =
-  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student under every spelling of the email';
 
 export const listOrders = defineApiTool({
   name: 'list_orders',
@@ -20,24 +17,32 @@ export const listOrders = defineApiTool({
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
+  memberFields: orderMemberFields,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
     // Without page the API sends all orders.
     api.call(orders.listOrders, { ...filter, page, per_page }),
-  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
-    const { user_email } = filters;
+  present: (
+    { items, meta },
+    { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters },
+    _titles,
+    _facts,
+    { now },
+  ) => {
+    const { user_email, status = 'paid' } = filters;
     const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
     // The API's total also counts orders outside the filter.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
-    const isNone = asked.orders.length === 0 && page === 1 && user_email !== undefined;
-    const note = isNone ? spellingNote : unknownLength(facts);
+    const note = asked.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
     const beside = { ...(note === undefined ? {} : { note }), ...(asked.coverage && { coverage: asked.coverage }) };
     return presentPage({
       noun: 'orders',
       list: 'orders',
       rows: asked.orders.map((order) => presentOrder(order, detail)),
+      columns: orderColumns(detail),
+      fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,
       size,
       beside,

@@ -35,7 +35,7 @@ const titlesOf = (products: readonly ListedProduct[]): Json =>
 export function productsByRef(order: Order, whole: boolean): Json {
   const { products, unread } = readProducts(order);
   const shown = new Map(Object.entries(sanitizeRecord(orderRecord, order, productLists)));
-  let bought: Json = {};
+  let titles: Json = {};
   const others: Json = {};
   for (const list of productLists) {
     const own = products.filter(({ kind }) => kind === kinds[list]);
@@ -43,13 +43,14 @@ export function productsByRef(order: Order, whole: boolean): Json {
     const value = shown.get(list);
     const plain = value === undefined ? {} : plainTitles(list, value, own, whole);
     if (plain === undefined && (whole || !isWhole)) others[list] = value;
-    else bought = { ...bought, ...(plain === undefined || value === undefined ? titlesOf(own) : plain) };
+    else titles = { ...titles, ...(plain === undefined || value === undefined ? titlesOf(own) : plain) };
   }
+  const isRead = Object.keys(titles).length > 0;
   const isLost = unread.length > 0 && Object.keys(others).length === 0 && !('products' in order);
   return {
-    ...(Object.keys(bought).length > 0 ? { bought } : {}),
+    ...(isRead ? { products: titles } : {}),
     ...others,
-    ...(isLost ? { products: 'could not be read' } : {}),
+    ...(isLost ? { [isRead ? 'other_products' : 'products']: 'could not be read' } : {}),
   };
 }
 

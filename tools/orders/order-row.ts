@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
+import { bareRecord } from '../../src/contract/schemas/response.ts';
+import { textKinds } from '../../src/contract/schemas/response-text.ts';
+import { unwrap } from '../../src/contract/schemas/unwrap.ts';
+import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
+import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -19,25 +25,54 @@ const orderFields = {
   currency: z.string(),
   status: z.string(),
   granted: z.boolean().describe('Amount 0: granted, free or a coupon; no purchase'),
-  bought: z.record(z.string(), z.string()).describe('"course 7": title'),
+  /** A map, except in an order whose products could not be read. */
+  products: z.unknown().describe('"course 7": title'),
 };
 
-/** An order in an answer. `bought` maps "course 7" to the title, for all kinds of products. */
+/** An order in an answer. `products` maps "course 7" to the title, for all kinds of products. */
 export const orderRow = recordOutput(orderFields);
-export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
+export const wholeOrder = orderRow.extend({ [academyTextKey]: z.record(z.string(), z.unknown()).optional() });
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
 
+/** What buyers choose in an order. */
+export const orderMemberFields = ['email', 'name', ...memberFieldsOf(bareRecord('order', orderRecord))];
+
+/** Free text is in the fence, products are in `products`. */
+const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>
+  shownFields.has(name) || textKinds.get(unwrap(field))?.kind === 'block' ? [] : [name],
+);
+
+/** The columns of orders, on every page. */
+export function orderColumns(detail: 'summary' | 'full'): string[] {
+  return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
+}
+
+/** `products`, if a title in it is not shown as it is. */
+function alteredTitles(order: Order): string[] {
+  const lists = Object.values(sanitizeRecord(orderRecord, order, productLists));
+  return lists.some(hasAltered) ? ['products'] : [];
+}
+
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
-  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
+  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
+  // The platform may have a field of that name, with more than titles.
+  const { products: api_products, ...rest } = sanitizeRecord(orderRecord, order, others);
+  const altered = [
+    ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
+    ...renamedAltered(rest, { products: 'api_products' }),
+    ...alteredTitles(order),
+  ];
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
     ...productsByRef(order, detail === 'full'),
-    ...sanitizeRecord(orderRecord, order, others),
+    ...(api_products === undefined ? {} : { api_products }),
+    ...rest,
+    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
   };
 }

@@ -19,9 +19,14 @@ export const searchProducts = defineApiTool({
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: products.searchProducts,
-  output: listOutput('products', recordOutput(products.productItem.shape), { count: z.int(), more: z.string() }),
-  present: (answer, { limit = defaultLimit }) =>
+  output: listOutput('products', recordOutput(products.productItem.shape), {
+    count: z.int(),
+    more: z.string(),
+    note: z.string(),
+  }),
+  present: (answer, { limit = defaultLimit, ...asked }) =>
     presentSearchResult({
+      asked,
       list: 'products',
       rows: answer.items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,

@@ -5,19 +5,19 @@ import { definePrompt } from '../../src/mcp/prompt.ts';
 export const offboardStudent = definePrompt({
   name: 'offboard_student',
   title: 'Offboard a student',
-  description: 'Takes access back from a student, step by step, each after your yes.',
-  needs: ['get_student_details', 'revoke_bundle', 'revoke_course', 'list_roles', 'revoke_role', 'unenroll_student'],
+  description: 'Takes everything back from a student, after your yes to the whole plan.',
+  needs: ['offboard_student', 'list_roles', 'revoke_bundle', 'revoke_course'],
   input: z.strictObject({ email: email('Email of the student') }),
   write: ({ email }) =>
     [
       `Help me to take access back from the student with the email ${email}.`,
       '',
-      '1. Call get_student_details. If there is no such student, stop and tell me.',
-      '2. Show me the student, the courses and bundles with their ids, and each payment with its date. Ask me what to take away: bundles, courses, roles, paying_student. The API does not show the roles of a student: take a role away only if I name it, and get its id from list_roles.',
-      '3. Take away only what I named, in this order: revoke_bundle for each bundle, revoke_course for each course, revoke_role for each role, unenroll_student at the end. unenroll_student alone takes no access away.',
-      '4. Call each tool without confirm first, show me what the student would lose and keep, and confirm only after my yes to that step.',
-      '5. Call get_student_details again.',
+      '1. The API does not show the roles of a student. Ask me whether to take roles, and get their ids from list_roles.',
+      '2. Call offboard_student with the email, and role_ids if I named roles, without confirm. It changes nothing. If there is no such student, stop and tell me.',
+      '3. Show me the whole plan: each step, what each order loses, and what cannot be taken. If I want to keep a product, take the others with revoke_bundle and revoke_course instead, each after my yes.',
+      '4. After my yes to the plan, call offboard_student again with the same arguments and the confirmation that the answer asks for.',
+      '5. If a step failed, was not started or has an unknown outcome, do what next says, with a new yes.',
       '',
-      'Then report: what was taken away, what the student still has, and every step that failed or has an unknown outcome. No step refunds money: say so if there were payments.',
+      'Then report: what was taken, what the student still has, what could not be taken, and every step that failed or has an unknown outcome. No step refunds money: say so if there were payments.',
     ].join('\n'),
 });

@@ -5,16 +5,22 @@ import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
 
+/** The API answers for any student and course. */
+const note =
+  'enrolled is about the student, not the course: neither it nor the percents show whether they hold the course; diagnose_access does';
+
+const percentText = (percent: number | undefined) => (percent === undefined ? 'an unknown part' : `${percent}%`);
+
 export const getCourseCompletion = defineApiTool({
   name: 'get_course_completion',
   toolset: 'students',
   title: 'Get the progress in a course',
   description:
-    'Shows the progress of a student in one course and overall, in percent. 0 does not show whether they hold the course: get_student_details does. For all who finished use list_completed_students.',
+    'Shows the progress of a student in one course and overall, in percent. Does not show whether they hold the course: diagnose_access does. For all who finished use list_completed_students.',
   cost: { requests: 1 },
   example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,
-  output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
+  output: recordOutput({ course_id: z.int(), ...courseCompletion.shape, note: z.string() }),
   present: (record, { course_id, user_email }) => {
     const data: Record<string, unknown> = {
       course_id,
@@ -23,7 +29,9 @@ export const getCourseCompletion = defineApiTool({
     const isRead = record.course_completion_percent !== undefined;
     const start = isRead ? '' : 'Incomplete (1 percentage could not be read): ';
     const coverage = isRead ? {} : { coverage: { complete: false, unreadable: { percentages: 1 } } };
-    const summary = `${start}Progress in course ${course_id} of ${inline(data.email)}.`;
-    return { summary, data: { ...data, ...coverage } };
+    const { course_completion_percent: ofCourse, completion_percent: overall } = record;
+    const percents = `${percentText(ofCourse)} of the course, ${percentText(overall)} overall`;
+    const summary = `${start}Progress in course ${course_id} of ${inline(data.email)}: ${percents}.`;
+    return { summary, data: { ...data, ...coverage, note } };
   },
 });

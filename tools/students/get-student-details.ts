@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as students from '../../src/contract/students.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
+import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
@@ -26,7 +27,10 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
 function enrolled(courses: object[]): Record<string, unknown> {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
   if (!Array.isArray(shown)) return {};
-  return { enrolled_courses: titlesById(shown.filter(isObject), { whole: true }) ?? shown };
+  const titles = titlesById(shown.filter(isObject), { whole: true });
+  // A map from id to title has no place for the mark of an altered title.
+  const mark = titles !== undefined && hasAltered(shown) ? { [alteredKey]: ['enrolled_courses'] } : {};
+  return { enrolled_courses: titles ?? shown, ...mark };
 }
 
 export const getStudentDetails = defineApiTool({
@@ -44,7 +48,10 @@ export const getStudentDetails = defineApiTool({
   }),
   present: ({ paid_orders = [], enrolled_courses = [], ...rest }, { email }) => {
     const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);
-    const student = { ...sanitizeRecord(students.studentDetails, rest), ...enrolled(enrolled_courses) };
+    const courses = enrolled(enrolled_courses);
+    const own = sanitizeRecord(students.studentDetails, rest);
+    const altered = [...renamedAltered(own, {}), ...renamedAltered(courses, {})];
+    const student = { ...own, ...courses, ...(altered.length > 0 ? { [alteredKey]: altered } : {}) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
       summary: `${isOther ? 'Perhaps another student: ' : ''}${recordLabel('Student', student)}.`,

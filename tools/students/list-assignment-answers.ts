@@ -1,14 +1,17 @@
+import { id } from '../../src/contract/schemas/input-fields.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
+import { arrange, textFilters } from './text-selection.ts';
 
 export const listAssignmentAnswers = defineListTool({
   name: 'list_assignment_answers',
   toolset: 'students',
   title: 'List assignment answers',
   description:
-    'Lists the answers of students to assignments, with student, lesson and question. No filter: read on with cursor. For project work use list_project_posts.',
+    'Lists the answers of students to assignments, newest first, with student, lesson and question: all, or by time, course or student. For project work use list_project_posts.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
   noun: 'assignment answers',
+  selection: { input: { ...textFilters, course_id: id('Course id').optional() }, arrange },
 });

@@ -1,13 +1,24 @@
+import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
+import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
+import { studentSorts } from '../../src/insights/students/select-students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
+import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
+import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
+import { maxRequests } from '../insights/shared-arguments.ts';
+import { presentSelection } from './select-students-result.ts';
 
 /** API document: "Limits". */
 const perPage = 50;
@@ -29,16 +40,17 @@ function unreadableIn(items: readonly Student[]): UnreadableKind[] {
   ]);
 }
 
-export const listStudents = defineApiTool({
+/** One page, as the API sends it. */
+const onePage = defineApiTool({
   name: 'list_students',
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for students who finished list_completed_students.',
-  cost: { requests: 1, per: 'page' },
+    'Lists students with activity, points and completion: 50 a page or, with a filter, columns or sort, those of the whole list that match. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
+  cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,
-  output: listOutput('students', recordOutput(shown), pageOutput),
+  output: listOutput('students', recordOutput(shown), { ...pageOutput, next_cursor: z.string(), matching: z.int() }),
   present: (answer, { page = 1 }, _titles, _told, { stores }) => {
     const { items, meta } = answer;
     const question = { page, size: perPage, meta, total: meta?.total_students, records: items };
@@ -46,10 +58,64 @@ export const listStudents = defineApiTool({
       noun: 'students',
       list: 'students',
       rows: items.map(rowOf),
+      columns: Object.keys(shown),
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
       unreadable: countUnreadable(unreadableIn(items)),
     });
     return shownPage;
+  },
+});
+
+const columns = ['id', ...Object.keys(shown).filter((name) => name !== 'id')];
+
+const selection = {
+  name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
+  location: limitedText(200).trim().min(1).describe('Part of it, such as a country').optional(),
+  is_active: z.boolean().describe('Active or inactive only').optional(),
+  min_points: integer(0, 1_000_000_000, 'At least').optional(),
+  joined_after: dateOrTime('ISO 8601, in UTC').optional(),
+  joined_before: dateOrTime('ISO 8601').optional(),
+  sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
+  columns: z.array(z.enum(columns)).min(1).max(20).describe('Fields of a row').optional(),
+  ...windowArguments,
+  max_requests: maxRequests,
+};
+
+const input = z.strictObject({ ...students.listStudents.query, ...selection });
+
+type Asked = z.output<z.ZodObject<typeof selection>>;
+
+const isSelection = (asked: object) => Object.keys(asked).some((name) => name !== 'page');
+
+/** A cursor belongs to the same filters and order. */
+function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns: _columns, ...question }: Asked) {
+  return ['list_students', JSON.stringify(question)] as const;
+}
+
+async function select(page: number, asked: Asked, context: ToolContext): Promise<Presented> {
+  const { limit = 50, cursor, max_requests, columns: chosen = columns, sort, ...filters } = asked;
+  const scope = scopeOf(asked);
+  const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
+  const allowed = await requestsAllowed(max_requests, context);
+  const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
+  return presentSelection(
+    read,
+    { filters, sort, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
+    context,
+  );
+}
+
+export const listStudents = defineTool({
+  ...onePage,
+  input,
+  check: (asked, { cursors }) => {
+    const { page, cursor, ...rest } = asked;
+    if (page !== undefined && cursor !== undefined) throw refuseInput(['give either page or cursor, not both']);
+    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(rest));
+  },
+  run: async (asked, context) => {
+    const { page = 1, ...rest } = asked;
+    return isSelection(asked) ? await select(page, rest, context) : await onePage.run(asked, context);
   },
 });

@@ -28,6 +28,8 @@ export interface Budget {
   /** Requests that could be sent at this moment. */
   readonly remaining: number | undefined;
   readonly queued: number;
+  /** The limit depends on the plan, which no answer has shown yet. */
+  readonly isAssumed: boolean;
 }
 
 /**

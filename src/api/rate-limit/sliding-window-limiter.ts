@@ -7,6 +7,8 @@ import { createTokenPool } from './token-pool.ts';
 export interface SlidingLimiterOptions {
   /** Requests that the API allows per window. */
   limit: number;
+  /** The limit is assumed until `setLimit` is called. */
+  isAssumed?: boolean;
   /** The part of the limit that we use, above 0 up to 1. */
   share: number;
   /** Longest wait of a call for its turn, in milliseconds. */
@@ -52,6 +54,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, setAllowed: pool.setAllowed });
   const waiting = new Set<Waiter>();
+  let { isAssumed = false } = options;
   let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
@@ -131,10 +134,11 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     accepted: throttle.accepted,
     budget: () => {
       const remaining = Math.max(0, pool.free() - waiting.size);
-      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size };
+      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size, isAssumed };
     },
     isFull,
     setLimit: (next) => {
+      isAssumed = false;
       queue.setPacing(pacing(next, windowMs));
       throttle.setCapacity(partOf(next));
     },

@@ -20,7 +20,7 @@ export function createUnlimited(maxWaitMs: number): Limiter {
     },
     refused: throttle.refused,
     accepted: throttle.accepted,
-    budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0 }),
+    budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0, isAssumed: false }),
     isFull: () => false,
     setLimit: () => {},
     stop: async () => {

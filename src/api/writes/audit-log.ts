@@ -50,10 +50,12 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
 
 /**
  * A file of JSON lines that any number of processes may share. The first line of a write is on disk before the write is
- * sent. `hash` identifies a student: with the same key the same student has one hash.
+ * sent. `hash` identifies a student: with the same key the same student has one hash. `account`: the account of an
+ * accounts file whose writes these are.
  */
-export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
+export function createAuditLog(file: string, hash: KeyedHash, account?: string): AuditLog {
   const lines = openAppendOnlyFile(file);
+  const ofAccount = account === undefined ? {} : { account };
 
   const hashOf = (email: string): string => hash(email.toLowerCase());
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
@@ -62,7 +64,7 @@ export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
     open: ({ operation, input, tool, caller }) => {
       const attempt = randomUUID();
       const add = (entry: object) =>
-        lines.append(JSON.stringify({ time: new Date().toISOString(), attempt, ...entry }));
+        lines.append(JSON.stringify({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry }));
       const ids = { ids: idsIn(input, hashOf), ...student(input) };
       add({ caller, tool, operation: operation.id, ...ids, outcome: begun });
       return {

@@ -21,7 +21,8 @@ export function nothingSentError(error: AcademyError): AcademyError {
  * asked for: then the caller decides.
  */
 export function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
-  if (isIdentical) return { sent: false, text: `${found} already existed, as ${where} shows; nothing was sent` };
+  if (isIdentical)
+    return { sent: false, isAlreadyThere: true, text: `${found} already existed, as ${where} shows; nothing was sent` };
   throw new AcademyError('not_applied', `${found} already exists, and may differ from the request; nothing was sent`, {
     hint: `Check it with ${where}. If it matches the request, nothing is left to do. To change it, use the update tool. To add another, use another name or title.`,
     outcome: 'not_applied',

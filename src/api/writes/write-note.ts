@@ -4,6 +4,8 @@ import type { AcceptedFields } from './accepted-fields.ts';
 export interface WriteNote {
   /** False if this call sent nothing. */
   readonly sent: boolean;
+  /** Whether nothing was sent because the record of a create was there before. */
+  readonly isAlreadyThere?: true;
   readonly text: string;
   /** What the answer shows of the fields that were sent; see `AcceptedFields`. */
   readonly acceptedFields?: AcceptedFields;

@@ -30,15 +30,15 @@ async function diagnose({ readText, screen }: DemoContext, email: string, { titl
   screen.answer([
     ...text.split('\n').slice(0, 1),
     ...data.through.map(({ order, how, since }) => `through order ${order}, ${how} on ${since.slice(0, 10)}`),
-    ...(data.mend === undefined ? [] : [`fix: ${callText(data.mend.tool, data.mend.arguments)}`]),
+    ...(data.fix === undefined ? [] : [`fix: ${callText(data.fix.tool, data.fix.arguments)}`]),
   ]);
   return data;
 }
 
 /** Makes the call that the diagnosis suggests. */
-async function repair({ readText, screen }: DemoContext, { reason, mend }: Diagnosis): Promise<void> {
-  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: an enrollment would not fix that`);
-  const { text } = await readText(done, mend.tool, mend.arguments);
+async function repair({ readText, screen }: DemoContext, { reason, fix }: Diagnosis): Promise<void> {
+  if (fix?.tool !== 'enroll_student') throw new Error(`${reason}: an enrollment would not fix that`);
+  const { text } = await readText(done, fix.tool, fix.arguments);
   screen.answer(text.split('\n').slice(0, 1));
 }
 

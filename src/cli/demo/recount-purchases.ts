@@ -47,7 +47,7 @@ function byEmail(orders: readonly RawOrder[]) {
   return Object.fromEntries(
     [...emails].map((email) => {
       const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
-      return [email, { orders: own.length, revenue: sums(own) }];
+      return [email, { orders: own.length, order_total: sums(own) }];
     }),
   );
 }
@@ -63,14 +63,14 @@ function count(all: readonly RawOrder[], { period, product }: FoundBuyers) {
   const buyers = byEmail(bought);
   const granted = ofCourse.length - bought.length;
   const totals = { buyers: Object.keys(buyers).length, orders: bought.length, granted_excluded: granted };
-  return { totals: { ...totals, revenue: sums(bought) }, buyers };
+  return { totals: { ...totals, order_total: sums(bought) }, buyers };
 }
 
 /** Answers the same question from the raw orders. Throws if the answer differs; returns the number of orders read. */
 export async function checkAgainstRaw(academy: Academy, answer: FoundBuyers): Promise<number> {
   const all = await fetchAll(academy);
   const expected = count(all, answer);
-  const rows = answer.buyers.map(({ email, orders, revenue }) => [email.toLowerCase(), { orders, revenue }]);
+  const rows = answer.buyers.map(({ email, orders, order_total }) => [email.toLowerCase(), { orders, order_total }]);
   const answered = { totals: answer.totals, buyers: Object.fromEntries(rows) };
   const isWhole = answer.coverage.complete && rows.length === expected.totals.buyers;
   if (isWhole && isDeepStrictEqual(answered, expected)) return all.length;

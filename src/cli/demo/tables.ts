@@ -14,19 +14,19 @@ function remark({ orders, via }: Buyer): string {
 /** One line for each buyer: day of the last purchase, amount paid, email, name. */
 export function buyerTable(buyers: readonly Buyer[]): string[] {
   const longest = (texts: string[]) => Math.max(0, ...texts.map((text) => text.length));
-  const sums = longest(buyers.map(({ revenue }) => revenueText(revenue)));
+  const sums = longest(buyers.map(({ order_total }) => revenueText(order_total)));
   const emails = longest(buyers.map(({ email }) => email));
   // Names are last, since Chinese and Japanese characters are wider than others.
   return buyers.map((buyer) => {
-    const { email, name, revenue, last_bought_at } = buyer;
-    const cells = [day(last_bought_at), revenueText(revenue).padStart(sums), email.padEnd(emails)];
+    const { email, name, order_total, last_order_at } = buyer;
+    const cells = [day(last_order_at), revenueText(order_total).padStart(sums), email.padEnd(emails)];
     return `${cells.join('  ')}  ${name}${remark(buyer)}`;
   });
 }
 
 /** One line for each product that a student holds. */
 export function holdingTable(holdings: readonly Holding[]): string[] {
-  return holdings.map(({ product, title, how, via, since, completion_percent: percent }) => {
+  return holdings.map(({ product, title, how, via, since, course_completion_percent: percent }) => {
     const bundle = via === undefined ? '' : ` via ${via}`;
     const progress = percent === undefined ? '' : `, ${percent}% completed`;
     return `${product} “${title}”: ${how}${bundle}${since === '' ? '' : ` on ${day(since)}`}${progress}`;

@@ -14,8 +14,8 @@ const buyer = z.object({
   email: z.string(),
   name: z.string().default(''),
   orders: z.int(),
-  revenue,
-  last_bought_at: z.iso.datetime(),
+  order_total: revenue,
+  last_order_at: z.iso.datetime(),
   via: z.string().optional(),
 });
 
@@ -24,7 +24,7 @@ export type Buyer = z.output<typeof buyer>;
 export const foundBuyers = z.object({
   product: z.object({ id: z.int() }),
   period,
-  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), revenue }),
+  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), order_total: revenue }),
   buyers: z.array(buyer).default([]),
   coverage: z.object({ complete: z.boolean() }),
 });
@@ -37,7 +37,7 @@ const holding = z.object({
   how: z.string(),
   via: z.string().optional(),
   since: z.string().default(''),
-  completion_percent: z.int().optional(),
+  course_completion_percent: z.int().optional(),
 });
 
 export type Holding = z.output<typeof holding>;
@@ -49,11 +49,13 @@ export const studentProfile = z.object({
 
 export type Profile = z.output<typeof studentProfile>;
 
+const toolCall = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) });
+
 export const diagnosis = z.object({
   holds: z.boolean(),
   reason: z.string(),
   through: z.array(z.object({ order: z.string(), how: z.string(), since: z.string().default('') })).default([]),
-  mend: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }).optional(),
+  fix: toolCall.or(z.object({ or_grant_free: toolCall }).transform(({ or_grant_free }) => or_grant_free)).optional(),
 });
 
 export type Diagnosis = z.output<typeof diagnosis>;

@@ -6,6 +6,7 @@ import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
 import { notRestorable } from './undo.ts';
+import { visibleChanges } from './visible-changes.ts';
 
 /** `position` counts from 1. `sequence` is missing if the API shows none. */
 export interface LessonPosition {
@@ -70,10 +71,12 @@ function releaseWarning(moved: readonly Lesson[]): string {
     : 'a lesson keeps its release day when it moves; the API does not show which lessons have one';
 }
 
-function publishedWarning(published: readonly Lesson[]): string {
-  const words =
-    published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
-  return `${words} another number, and students see it at once: ${listed(published.map(nameOf), maxNamed)}`;
+/** A line that counts and names lessons, in the words for one or for several; none without lessons. */
+function countLine(lessons: readonly Lesson[], [one, several]: readonly [string, string], after = ''): string[] {
+  const { length } = lessons;
+  if (length === 0) return [];
+  const words = length === 1 ? `1 ${one}` : `${length} ${several}`;
+  return [`${words}${after}: ${listed(lessons.map(nameOf), maxNamed)}`];
 }
 
 const pushWarning = 'if the API shifts other lessons when it places one, this takes more requests than stated here';
@@ -98,17 +101,34 @@ function undoWarning(lost: readonly Lesson[]): string[] {
   });
 }
 
-/** Warnings for a person who is about to apply a plan. */
-export function warningsOf(course: Course, writes: readonly Write[], changes: readonly LessonChange[] = []): string[] {
-  const places = placesOf(course);
-  const undo = undoWarning(notRestorable(course, changes));
-  const moving = writes.filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
-  if (moving.length === 0) return undo;
-  const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
-  // By their final state: students do not see a lesson move that the same plan hides.
-  const published = lessonsOf(
-    moving.filter(({ lesson_id, is_published = places.get(lesson_id)?.lesson.is_published }) => is_published !== false),
-  );
-  const seen = published.length > 0 ? [publishedWarning(published)] : [];
-  return [...seen, releaseWarning(lessonsOf(moving)), pushWarning, ...undo];
+const atOnce = ', and students see it at once';
+
+/**
+ * Warnings for a person who is about to apply a plan. A lesson that keeps its place among the others of its list does not
+ * move, even if it gets another number.
+ */
+export function warningsOf(
+  course: Course,
+  target: Target,
+  writes: readonly Write[],
+  changes: readonly LessonChange[] = [],
+): string[] {
+  const { moved, visible, hidden, unpublished } = visibleChanges(course, target, writes);
+  const isRenumbered = writes.some(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
+  return [
+    ...countLine(moved.published, ['published lesson moves', 'published lessons move'], atOnce),
+    ...countLine(moved.unknown, [
+      'lesson moves, and the API does not show whether it is published',
+      'lessons move, and the API does not show whether they are published',
+    ]),
+    ...countLine(visible, ['lesson becomes visible', 'lessons become visible']),
+    ...countLine(hidden, ['lesson is hidden', 'lessons are hidden']),
+    ...countLine(unpublished, [
+      'published lesson moves into an unpublished module, which may hide it',
+      'published lessons move into an unpublished module, which may hide them',
+    ]),
+    ...(moved.all.length > 0 ? [releaseWarning(moved.all)] : []),
+    ...(isRenumbered ? [pushWarning] : []),
+    ...undoWarning(notRestorable(course, changes)),
+  ];
 }

@@ -15,7 +15,10 @@ export interface Buyer {
 }
 
 export interface Totals {
+  /** People with a counted order, even if all their orders have amount 0. */
   readonly buyers: number;
+  /** People with a counted order of an amount above 0. */
+  readonly paying: number;
   readonly orders: number;
   /** Number of the orders with amount 0, if these are counted. */
   readonly granted: number;
@@ -30,7 +33,7 @@ export interface Totals {
 }
 
 /** Groups orders by buyer, in the order of their first appearance. */
-function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
+export function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   const groups = new Map<string, SoldOrder[]>();
   for (const order of orders) {
     const own = groups.get(order.buyer);
@@ -65,6 +68,7 @@ export function countBuyers(orders: readonly SoldOrder[]): number {
 export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals {
   return {
     buyers: countBuyers(kept),
+    paying: countBuyers(kept.filter((order) => !isGrantedOrder(order))),
     orders: kept.length,
     granted: countGranted(kept),
     granted_excluded: excluded.granted,
@@ -72,6 +76,13 @@ export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals
     unreadable_amounts: excluded.unreadable,
     refunds: excluded.refund,
     revenue: revenueOf(kept),
+  };
+}
+
+export function personOf(orders: readonly SoldOrder[]): Pick<Buyer, 'email' | 'name'> {
+  return {
+    email: orders.find(({ email }) => email !== undefined)?.email,
+    name: orders.find(({ name }) => name !== undefined)?.name,
   };
 }
 
@@ -89,8 +100,7 @@ export function buyersOf(
   const carries = inferBundleContents(orders);
   const known = kept.filter(({ email }) => email !== undefined);
   const buyers = [...byBuyer(known).values()].map((own) => ({
-    email: own.find(({ email }) => email !== undefined)?.email,
-    name: own.find(({ name }) => name !== undefined)?.name,
+    ...personOf(own),
     orders: own,
     granted: countGranted(own),
     revenue: revenueOf(own),

@@ -14,8 +14,8 @@ export interface Product {
   readonly slug: string | undefined;
 }
 
-/** The part of a product that answers show. */
-export type KnownProduct = Omit<Product, 'slug' | 'type'>;
+/** The part of a product that answers show. `type` may be missing if it is the kind. */
+export type KnownProduct = Omit<Product, 'slug' | 'type'> & { readonly type?: string | undefined };
 
 interface Found {
   product_type?: string | undefined;

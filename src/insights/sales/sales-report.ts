@@ -1,7 +1,10 @@
-import { type Revenue, revenueOf } from '../money.ts';
+import { compareSums, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
+import { type BundleHolds, inferBundleContents } from './bundle-contents.ts';
 import { countBuyers, countGranted, splitGranted, type Totals, totalsOf } from './buyers.ts';
-import { holds, type SoldOrder } from './sold-order.ts';
+import { type ByCurrency, byCurrency } from './by-currency.ts';
+import { aloneTotal, isAlone } from './order-value.ts';
+import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
@@ -13,22 +16,40 @@ export interface SalesGroup {
   readonly orders: number;
   /** Number of the orders with amount 0. */
   readonly granted: number;
+  /** People with an order. */
   readonly buyers: number;
+  /** People with an order of an amount above 0. */
+  readonly paying: number;
   readonly revenue: Revenue;
+  /** The sums of the orders of the product alone; undefined if the group is of no product. */
+  readonly alone?: Revenue | undefined;
+  readonly byCurrency: ByCurrency;
+  /** The period begins or ends within this day, week or month. */
+  readonly isPartial: boolean;
 }
+
+export const sortKeys = ['orders', 'buyers', 'revenue', 'key'] as const;
+export type SortKey = (typeof sortKeys)[number];
 
 export interface SalesQuestion {
   readonly group_by: Grouping;
   readonly period: Period;
   /** `course 7`: count only orders that list it. */
   readonly product?: string | undefined;
+  /** Count only orders that list one of these products, and group only by these. */
+  readonly isOfType?: ((ref: string) => boolean) | undefined;
   readonly include_granted: boolean;
+  /** By default, products and countries by orders, and times by time. */
+  readonly sort?: SortKey | undefined;
+  /** Products to list even without orders. */
+  readonly listed?: readonly Pick<ListedProduct, 'ref' | 'title'>[] | undefined;
 }
 
 interface Group {
   readonly key: string;
   readonly label?: string | undefined;
   readonly orders: SoldOrder[];
+  readonly isPartial?: boolean;
 }
 
 /** Revoking removes products from an order and keeps the order. */
@@ -49,8 +70,18 @@ function byKey(orders: readonly SoldOrder[], keysOf: (order: SoldOrder) => Omit<
   );
 }
 
-function byProduct({ products }: SoldOrder) {
-  return products.length === 0 ? [listsNothing] : products.map(({ ref, title }) => ({ key: ref, label: title }));
+function byProduct(isOfType: (ref: string) => boolean) {
+  return ({ products }: SoldOrder) =>
+    products.length === 0
+      ? [listsNothing]
+      : products.filter(({ ref }) => isOfType(ref)).map(({ ref, title }) => ({ key: ref, label: title }));
+}
+
+/** The groups, then the listed products that no order has. */
+function withUnsold(groups: readonly Group[], listed: SalesQuestion['listed'] = []): Group[] {
+  const sold = new Set(groups.map(({ key }) => key));
+  const unsold = listed.filter(({ ref }) => !sold.has(ref));
+  return [...groups, ...unsold.map(({ ref, title }) => ({ key: ref, label: title, orders: [] }))];
 }
 
 function byCountry({ country }: SoldOrder) {
@@ -62,7 +93,13 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
   const dated = orders.flatMap((order) => (order.at === undefined ? [] : [{ order, at: order.at }]));
   const from = period.from ?? dated.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
   const buckets = from < period.to ? await bucketsOf({ ...period, from }, unit) : [];
-  const groups = buckets.map(({ key, label, to }) => ({ key, label, to, orders: [] as SoldOrder[] }));
+  const groups = buckets.map(({ key, label, to, isPartial }) => ({
+    key,
+    label,
+    to,
+    isPartial,
+    orders: [] as SoldOrder[],
+  }));
   const sorted = dated.sort((one, other) => one.at - other.at);
   let index = 0;
   for (const group of groups) {
@@ -81,34 +118,91 @@ export async function refuseManyGroups(group_by: Grouping, { from, ...period }: 
   if (unit !== undefined && from !== undefined) await refuseManyBuckets({ ...period, from }, unit);
 }
 
-function groupsOf(orders: readonly SoldOrder[], { group_by, period }: SalesQuestion): Promise<Group[]> | Group[] {
-  if (group_by === 'product') return byKey(orders, byProduct);
+const any = () => true;
+
+function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Group[]> | Group[] {
+  const { group_by, period, isOfType = any, listed } = question;
+  if (group_by === 'product') return withUnsold(byKey(orders, byProduct(isOfType)), listed);
   return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
 }
 
-function describe({ key, label, orders }: Group): SalesGroup {
+function describe(
+  { key, label, orders, isPartial = false }: Group,
+  refs: readonly string[],
+  carries: BundleHolds,
+): SalesGroup {
   return {
     key,
     ...(label === undefined || label === key ? {} : { label }),
     orders: orders.length,
     granted: countGranted(orders),
     buyers: countBuyers(orders),
+    paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
     revenue: revenueOf(orders),
+    alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, carries),
+    byCurrency: byCurrency(orders),
+    isPartial,
   };
 }
 
+/** The currency of most orders. */
+export function usualCurrency(orders: readonly SoldOrder[]): string {
+  const counts = new Map<string, number>();
+  for (const currency of orders.flatMap((order) => Object.keys(revenueOf([order])))) {
+    counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
+}
+
+type Compare = (one: SalesGroup, other: SalesGroup) => number;
+
+function compareBy(sort: SortKey, currency: string): Compare {
+  const byKeys: Compare = (one, other) => (one.key < other.key ? -1 : 1);
+  const compare: Record<SortKey, Compare> = {
+    orders: (one, other) => other.orders - one.orders,
+    buyers: (one, other) => other.paying - one.paying,
+    revenue: (one, other) => compareSums(currency, one.revenue, other.revenue),
+    key: () => 0,
+  };
+  return (one, other) => compare[sort](one, other) || byKeys(one, other);
+}
+
+function isAsked(order: SoldOrder, { product, isOfType = any }: SalesQuestion): boolean {
+  if (product !== undefined) return holds(order, product);
+  return isOfType === any || order.products.some(({ ref }) => isOfType(ref));
+}
+
+export interface Sales {
+  readonly totals: Totals;
+  /** The sums of the orders of the product alone; undefined without a product. */
+  readonly alone: Revenue | undefined;
+  readonly byCurrency: ByCurrency;
+  /** The currency of most orders; sums of others do not count for `sort`. */
+  readonly currency: string;
+  readonly groups: readonly SalesGroup[];
+}
+
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
-export async function salesOf(
-  orders: readonly SoldOrder[],
-  question: SalesQuestion,
-): Promise<{ totals: Totals; groups: SalesGroup[] }> {
-  const { product, include_granted } = question;
-  const wanted = product === undefined ? orders : orders.filter((order) => holds(order, product));
+export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Sales> {
+  const { product, include_granted, group_by, sort } = question;
+  const carries = inferBundleContents(orders);
+  const wanted = orders.filter((order) => isAsked(order, question));
   const { kept, excluded } = splitGranted(wanted, include_granted);
-  const totals = totalsOf(kept, excluded);
-  const groups = await groupsOf(kept, question);
-  // In other groupings an order with several products counts once, so none is shared.
-  const isShared = question.group_by === 'product' || product !== undefined;
-  const shared = isShared ? totals.shared_orders : 0;
-  return { totals: { ...totals, shared_orders: shared }, groups: groups.map(describe) };
+  const refsOf = ({ key }: Group) => (group_by === 'product' ? [key] : product === undefined ? [] : [product]);
+  const found = await groupsOf(kept, question);
+  const groups = found.map((group) => describe(group, refsOf(group), carries));
+  const currency = usualCurrency(kept);
+  return {
+    totals: { ...totalsOf(kept, excluded), shared_orders: sharedOrders(kept, question, carries) },
+    alone: product === undefined ? undefined : aloneTotal(kept, [product], carries),
+    byCurrency: byCurrency(kept),
+    currency,
+    groups: sort === undefined ? groups : groups.sort(compareBy(sort, currency)),
+  };
+}
+
+/** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
+function sharedOrders(kept: readonly SoldOrder[], { product, group_by }: SalesQuestion, carries: BundleHolds): number {
+  if (product !== undefined) return kept.filter((order) => !isAlone(order, [product], carries)).length;
+  return group_by === 'product' ? kept.filter(({ products }) => products.length > 1).length : 0;
 }

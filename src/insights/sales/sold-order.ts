@@ -129,6 +129,11 @@ export function listsProduct(
 /** The statuses of paid orders: by card or the like, and from the wallet. */
 export const paidStatuses: readonly OrderStatus[] = ['paid', 'wallet_executed'];
 
+/** Whether an order is paid and so gives access: pending and failed orders give none. */
+export function isSettled({ status }: SoldOrder): boolean {
+  return paidStatuses.some((paid) => paid === status);
+}
+
 export function holds({ products }: SoldOrder, ref: string): boolean {
   return products.some((product) => product.ref === ref);
 }

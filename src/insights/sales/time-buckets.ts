@@ -12,6 +12,8 @@ export interface Bucket {
   readonly label: string;
   readonly from: number;
   readonly to: number;
+  /** The period begins or ends within it. */
+  readonly isPartial: boolean;
 }
 
 type Span = Period & { from: number };
@@ -63,7 +65,8 @@ export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[
     const firstDay = buckets.length === 0 ? days.first : first;
     const lastDay = () => (end === to ? days.last : next.subtract({ days: 1 }));
     const label = unit === 'day' ? (weekdays[first.dayOfWeek - 1] ?? '') : `${firstDay} to ${lastDay()}`;
-    if (end > begin) buckets.push({ key: keyOf(unit, first), label, from: begin, to: end });
+    const isPartial = begin > midnight(first, timezone) || end < midnight(next, timezone);
+    if (end > begin) buckets.push({ key: keyOf(unit, first), label, from: begin, to: end, isPartial });
     first = next;
     begin = end;
   }

@@ -1,9 +1,9 @@
 import { dayMs } from '../../shared/durations.ts';
 import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/product-match.ts';
-import { holds, isKnownStatus, listsProduct, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
-import { howHeld, isSettled, ordersWith } from './holdings.ts';
+import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
+import { howHeld, ordersWith } from './holdings.ts';
 import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
+import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
 
 /** The facts about one student and one product. */
 export interface AccessFacts extends AccessRecords {
@@ -45,7 +45,13 @@ export interface Diagnosis {
   readonly reason: Reason;
   readonly explanation: string;
   readonly through: readonly AccessSource[];
+  /** Pending and failed orders that list it, newest first; empty if the student holds it. */
+  readonly unpaid: readonly UnpaidOrder[];
+  /** The product is not published, whatever the reason. */
+  readonly isHidden: boolean;
 }
+
+type Judged = Omit<Diagnosis, 'unpaid' | 'isHidden'>;
 
 const maxEvidence = 3;
 
@@ -87,25 +93,21 @@ function unclearOrders({ orders, product }: AccessFacts): string[] {
   });
 }
 
-function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
+function withoutOrder(facts: AccessFacts): Omit<Judged, 'through'> {
   const unclear = unclearOrders(facts);
   if (unclear.length > 0) {
     return { holds: false, reason: 'unclear', explanation: `unclear: ${listed(unclear)}` };
   }
-  const unpaid = facts.orders
-    .filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, facts.product.ref))
-    .sort(newestFirst);
-  const pending = unpaid.find(({ status }) => status === 'pending');
-  const [failed] = unpaid;
+  const unpaid = likeliestUnpaid(unpaidOrders(facts.orders, facts.product.ref));
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
-  if (pending !== undefined) {
-    return not('order_pending', `order ${pending.id} is pending: it is not paid yet`);
+  if (unpaid?.status === 'pending') {
+    return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
   }
   const signs = revocationEvidence(facts);
   if (signs.telling.length > 0) {
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
-  if (failed !== undefined) return not('order_failed', `the payment of order ${failed.id} failed`);
+  if (unpaid !== undefined) return not('order_failed', `the payment of ${unpaidText(unpaid)} failed`);
   return not(signs.vague.length > 0 ? 'unclear' : 'never_ordered', neverText(signs));
 }
 
@@ -118,14 +120,14 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     if (isDirect) return no('not_enrolled', unlisted);
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
-  if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
+  if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
   const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
   return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
 }
 
-function judge(facts: AccessFacts): Diagnosis {
+function judge(facts: AccessFacts): Judged {
   const { product, student, orders } = facts;
   if (student === undefined) {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
@@ -146,13 +148,8 @@ function judge(facts: AccessFacts): Diagnosis {
 /** Reasons that hold whatever orders are missing. */
 const certainWithoutOrders: ReadonlySet<Reason> = new Set(['holds', 'no_student', 'not_published', 'not_enrolled']);
 
-/**
- * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
- * evidence. If orders are missing, one of them may give access, so the reason is `unclear`.
- */
-export function diagnose(facts: AccessFacts): Diagnosis {
-  const judged = judge(facts);
-  const { missing, unread } = facts;
+/** If orders are missing, one of them may give access: only some reasons hold all the same. */
+function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
   if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
   const why =
     missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
@@ -160,19 +157,12 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   return { ...judged, reason: 'unclear', explanation };
 }
 
-/** The tool call that would give access; undefined if none is needed or none exists. */
-export function callToFix(
-  { reason, through }: Diagnosis,
-  { kind, id, type }: KnownProduct & { type: string },
-  email: string,
-) {
-  if (reason === 'holds') return undefined;
-  if (reason === 'not_published') {
-    return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
-  }
-  if (kind === 'digital_product') return undefined;
-  const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
-  // An order lists it: otherwise enroll_student would find it held and send nothing.
-  const again = through.length > 0 ? { even_if_held: true } : {};
-  return { tool: 'enroll_student', arguments: { email, ...product, ...again } };
+/**
+ * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
+ * evidence. If orders are missing, one of them may give access, so the reason is `unclear`.
+ */
+export function diagnose(facts: AccessFacts): Diagnosis {
+  const judged = certain(judge(facts), facts);
+  const unpaid = judged.holds ? [] : unpaidOrders(facts.orders, facts.product.ref);
+  return { ...judged, unpaid, isHidden: facts.isPublished === false };
 }

@@ -3,9 +3,9 @@ import {
   holds,
   isGrantedOrder,
   isKnownStatus,
+  isSettled,
   type ListedProduct,
   newestFirst,
-  paidStatuses,
   type SoldOrder,
   saleKind,
 } from '../sales/sold-order.ts';
@@ -19,11 +19,6 @@ export interface Holding extends ListedProduct {
   readonly since: string | undefined;
   /** Orders that list it, oldest first. */
   readonly orders: readonly string[];
-}
-
-/** Whether an order is paid and so gives access: pending and failed orders give none. */
-export function isSettled({ status }: SoldOrder): boolean {
-  return paidStatuses.some((paid) => paid === status);
 }
 
 /** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */

@@ -1,13 +1,13 @@
 import { composed } from '../../shared/clean-text.ts';
 import {
   isKnownStatus,
+  isSettled,
   type ListedProduct,
   listsProduct,
   type ProductKind,
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import type { CoursesInDetails } from './courses-in-details.ts';
-import { isSettled } from './holdings.ts';
 
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 

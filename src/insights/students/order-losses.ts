@@ -2,13 +2,13 @@ import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales
 import {
   holds,
   isGrantedOrder,
+  isSettled,
   type ListedProduct,
   newestFirst,
   productRef,
   type SoldOrder,
   uniqueByRef,
 } from '../sales/sold-order.ts';
-import { isSettled } from './holdings.ts';
 
 /** How the student got the products that an order loses. */
 export type LossSource = 'bought separately' | 'bought with the bundle' | 'granted' | 'not paid';

@@ -4,7 +4,7 @@ import { dayMs } from '../../shared/durations.ts';
 export interface Learner {
   readonly email: string | undefined;
   readonly name: string | undefined;
-  /** When they first bought it, in milliseconds since 1970. */
+  /** When they first got it, by the orders that were read. Milliseconds since 1970. */
   readonly since: number | undefined;
   /** Number of their orders with amount 0. */
   readonly granted?: number;
@@ -41,8 +41,9 @@ export function bandsOf(percents: readonly number[], bounds: readonly number[]):
 export interface Distribution {
   readonly bands: readonly Band[];
   readonly average: number | undefined;
-  readonly notStarted: number;
-  /** Learners who have not finished `stuckAfterDays` after buying, the lowest percent first. */
+  /** Learners at 0 percent, the earliest first. */
+  readonly notStarted: readonly Learner[];
+  /** Learners who have not finished `stuckAfterDays` after they first got it, the lowest percent first. */
   readonly stuck: readonly Learner[];
   readonly finished: readonly Learner[];
   /** Number of learners whose progress could not be read. */
@@ -70,7 +71,7 @@ export function distribute(
   return {
     bands: bandsOf(percents, bounds),
     average: percents.length === 0 ? undefined : rounded(sum / percents.length),
-    notStarted: percents.filter((percent) => percent <= 0).length,
+    notStarted: learners.filter(({ percent }) => percent !== undefined && percent <= 0).sort(leastFirst),
     stuck: learners
       .filter((learner) => learner.percent !== undefined && learner.percent < 100 && isOld(learner))
       .sort(leastFirst),

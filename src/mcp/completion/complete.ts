@@ -33,18 +33,24 @@ interface Offered {
   readonly prompts: readonly Prompt[];
 }
 
+export function noCompletions(ref: CompletionRequest['ref']): Error {
+  const what = ref.type === 'ref/prompt' ? ref.name : ref.uri;
+  return invalidRequest(`No completions for ${asValue(quotable(what, 200))}`);
+}
+
 function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered): Completes {
-  const [what, named] =
+  const named =
     ref.type === 'ref/prompt'
-      ? [ref.name, prompts.find(({ name }) => name === ref.name)]
-      : [ref.uri, resources.find(({ uri }) => uri === ref.uri)];
-  if (named === undefined) throw invalidRequest(`No completions for ${asValue(quotable(what, 200))}`);
+      ? prompts.find(({ name }) => name === ref.name)
+      : resources.find(({ uri }) => uri === ref.uri);
+  if (named === undefined) throw noCompletions(ref);
   return named.completes ?? {};
 }
 
 const nothing: Found = { values: [], more: false };
 
-function resultOf({ values, more }: Found): CompletionResult {
+/** At most 100 values (specification, "Completion"). */
+export function completionResult({ values, more }: Found): CompletionResult {
   const total = more ? {} : { total: values.length };
   return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
 }
@@ -58,8 +64,8 @@ export async function complete(
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
   const source = completes.get(argument.name);
-  if (source === undefined || argument.value.length > maxQuery) return resultOf(nothing);
+  if (source === undefined || argument.value.length > maxQuery) return completionResult(nothing);
   const typed = argument.value.trim();
   const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
-  return resultOf(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
+  return completionResult(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
 }

@@ -75,7 +75,8 @@ function shown(value: unknown, room?: number): string {
 /** Characters for an old value: the person agrees to the new value, so the old one may be cut. */
 const oldRoom = 600;
 
-function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
+/** `"old" -> "new"`; a text that exceeds `room` characters is shown by its head and its tail. */
+export function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
   const now = shown(value, room);
   if (!Object.hasOwn(values, name)) return `${now} (the old value cannot be read)`;
   const old = shown(values[name], oldRoom);

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines } from './confirmation-message.ts';
-import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
+import { accountLines, type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
+import { presentIdlePlan, presentPlan } from './plan-answer.ts';
 import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
 
 export interface ConfirmSettings {
@@ -48,23 +49,26 @@ function refusal(code: ErrorCode, facts: readonly string[], hint: string): Acade
 
 const howTo = 'Show this to the person you work for. If they agree, repeat the call with the same arguments and';
 
+/** Throws the refusal of a call without consent, or returns its plan if the tool shows one. */
+function withoutConsent({ showsPlan }: Tool, lines: readonly string[], next: string): Presented {
+  if (showsPlan === true) return presentPlan(lines, next);
+  throw refusal('confirmation_required', lines, next);
+}
+
 async function requireCode(
   tool: Tool,
   input: Json,
   code: unknown,
   context: ToolContext,
   codes: ConfirmCodes,
-): Promise<void> {
+): Promise<Presented | undefined> {
   const receivedAt = Date.now();
   const { lines, subject } = await consentRequestOf(tool, input, context, 'preview');
   const problem = code === undefined ? undefined : codes.refuse(code, subject, receivedAt);
-  if (code !== undefined && problem === undefined) return;
-  const shown = problem === undefined ? lines : [`${problem}.`, ...lines];
-  throw refusal(
-    'confirmation_required',
-    shown,
-    `${howTo} confirm: "${codes.issue(subject)}" (valid once, for 5 minutes).`,
-  );
+  if (code !== undefined && problem === undefined) return undefined;
+  const next = `${howTo} confirm: "${codes.issue(subject)}" (valid once, for 5 minutes).`;
+  if (problem === undefined) return withoutConsent(tool, lines, next);
+  throw refusal('confirmation_required', [`${problem}.`, ...lines], next);
 }
 
 async function askThem(
@@ -90,16 +94,17 @@ async function askThem(
   throw refusal('declined', [reason], 'Do not retry unless they ask for it.');
 }
 
+/** Throws without consent. Returns the plan of a tool that shows one; undefined if the call may run. */
 async function requireConsent(
   tool: Tool,
   input: Json,
   confirm: unknown,
   context: ToolContext,
   settings: ConfirmSettings,
-): Promise<void> {
+): Promise<Presented | undefined> {
   const { policy, codes } = settings;
   if (policy === 'block') {
-    const lines = consentLines(tool, input, { titles: {}, facts: [] });
+    const lines = [...accountLines(context), ...consentLines(tool, input, { titles: {}, facts: [] })];
     throw refusal(
       'declined',
       lines,
@@ -107,12 +112,26 @@ async function requireConsent(
     );
   }
   if (policy === 'preview') return await requireCode(tool, input, confirm, context, codes);
-  if (confirm === true && policy === 'argument') return;
+  if (confirm === true && policy === 'argument') return undefined;
   const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
-  if (isAskedAnyway) return;
+  if (isAskedAnyway) return undefined;
   const question = await consentRequestOf(tool, input, context, policy);
-  if (confirm !== true) throw refusal('confirmation_required', question.lines, `${howTo} confirm: true.`);
+  if (confirm !== true) return withoutConsent(tool, question.lines, `${howTo} confirm: true.`);
   await askThem(question, context, policy);
+  return undefined;
+}
+
+/** The same. A plan that would change nothing is an answer, too, if the call asks for a plan. */
+async function planOrConsent(
+  tool: Tool,
+  input: Json,
+  confirm: unknown,
+  context: ToolContext,
+  settings: ConfirmSettings,
+): Promise<Presented | undefined> {
+  const asked = requireConsent(tool, input, confirm, context, settings);
+  const isPlan = tool.showsPlan === true && confirm === undefined;
+  return await (isPlan ? asked.catch(presentIdlePlan) : asked);
 }
 
 /** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */
@@ -124,8 +143,9 @@ export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
     ...tool,
     input: extend(tool.input),
     run: async ({ confirm, ...rest }, context) => {
-      if (always || context.conversation.hasUserContent) await requireConsent(tool, rest, confirm, context, settings);
-      return await tool.run(rest, context);
+      const needsConsent = always || context.conversation.hasUserContent;
+      const plan = needsConsent ? await planOrConsent(tool, rest, confirm, context, settings) : undefined;
+      return plan ?? (await tool.run(rest, context));
     },
   });
 }

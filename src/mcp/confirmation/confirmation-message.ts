@@ -54,5 +54,7 @@ export function consentLines(tool: Tool, input: Json, { titles, old, facts }: Ca
   const room = longest - lengthOf([head, heading, ...tail]);
   const given = tool.consent === true ? [] : argumentLines(input, { titles, old, recordKeys: tool.recordKeys }, room);
   if (given === undefined || lengthOf(given) > room) throw tooLong(tool);
+  // As an answer, the plan is JSON too.
+  if (tool.showsPlan === true && JSON.stringify([head, ...tail]).length > longest) throw tooLong(tool);
   return [head, ...(given.length > 0 ? [heading, ...given] : []), ...tail];
 }

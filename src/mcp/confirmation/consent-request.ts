@@ -58,7 +58,15 @@ export interface ConsentRequest {
   readonly subject: string;
 }
 
-/** The consent is bound to ids, not to titles: a title that cannot be read the second time does not matter. */
+/** The line that names the account, if the caller has several. */
+export function accountLines({ account }: ToolContext): string[] {
+  return account === undefined ? [] : [`Account: ${account}`];
+}
+
+/**
+ * The consent is bound to the account and to ids, not to titles: a title that cannot be read the second time does not
+ * matter.
+ */
 export async function consentRequestOf(
   tool: Tool,
   input: Json,
@@ -69,7 +77,7 @@ export async function consentRequestOf(
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
   return {
-    lines: consentLines(tool, input, known),
-    subject: JSON.stringify([tool.name, sorted, seen, context.caller]),
+    lines: [...accountLines(context), ...consentLines(tool, input, known)],
+    subject: JSON.stringify([tool.name, sorted, seen, context.caller, ...accountLines(context)]),
   };
 }

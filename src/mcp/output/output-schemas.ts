@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { academyTextKey, untrustedKey } from './fence-free-text.ts';
 
 // Output schemas of the tools. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
 // Every field is optional, since the API may omit any of them.
 
-/** Text that people wrote, by field name. */
-const untrusted = z.record(z.string(), z.unknown()).optional();
+/** Free text by field name. */
+const freeText = z.record(z.string(), z.unknown()).optional();
 
 /** An answer never contains null. The key of a name or title describes it. */
 function outputField(field: z.ZodType): z.ZodType {
@@ -19,16 +20,22 @@ function isBlock(field: z.ZodType): boolean {
   return textKinds.get(unwrap(field))?.kind === 'block';
 }
 
+/** The keys of free text that a record of these fields may have. */
+function freeTextFields(shape: z.ZodRawShape): z.ZodRawShape {
+  const blocks = (Object.values(shape) as z.ZodType[]).filter(isBlock);
+  const keys = blocks.map((field) => (textKinds.get(unwrap(field))?.by === 'member' ? untrustedKey : academyTextKey));
+  return Object.fromEntries(keys.sort().map((key) => [key, freeText]));
+}
+
 function outputFields(shape: z.ZodRawShape): z.ZodRawShape {
   const fields = Object.entries(shape) as [string, z.ZodType][];
   const plain = fields.filter(([, field]) => !isBlock(field)).map(([name, field]) => [name, outputField(field)]);
   return Object.fromEntries(plain);
 }
 
-/** A record in an answer: any field may be missing, unknown fields may occur, free text is under `untrusted`. */
+/** A record in an answer: any field may be missing, unknown fields may occur, free text is under a key of its own. */
 export function recordOutput(shape: z.ZodRawShape) {
-  const hasText = (Object.values(shape) as z.ZodType[]).some(isBlock);
-  return z.looseObject({ ...outputFields(shape), ...(hasText ? { untrusted } : {}) });
+  return z.looseObject({ ...outputFields(shape), ...freeTextFields(shape) });
 }
 
 /** How many records were left out to keep the answer short, and how to get them. */

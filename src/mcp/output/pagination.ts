@@ -1,5 +1,7 @@
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
+import { pageTable } from './table-shape.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
 export interface PageMeta {
@@ -88,11 +90,23 @@ function restOfPage(page: number, size: number, most: number): RestOfPage {
   return { shown: best.shown, page: (start + best.shown) / best.next + 1, size: best.next };
 }
 
+/** Why a page has no rows, if the API's counts show it. */
+function emptyPageNote({ page, total_pages: pages, total }: PageFacts, noun: string): string | undefined {
+  if (total === 0) return undefined;
+  if (pages !== undefined && pages > 0 && page > pages)
+    return `page ${page} is beyond the last page of the ${noun}, ${pages}`;
+  return page > 1 ? `page ${page} of the ${noun} is empty: it is beyond the last page` : undefined;
+}
+
 interface Page {
   noun: string;
   /** The key of the rows. */
   list: string;
-  rows: readonly object[];
+  rows: readonly Json[];
+  /** The columns of every page. */
+  columns: readonly string[];
+  /** Values that the question fixes for every row. */
+  fixed?: Json;
   facts: PageFacts;
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
@@ -115,11 +129,19 @@ function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | '
 }
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
-export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
+export function presentPage(page: Page): Presented {
+  const { noun, list, rows, columns, fixed, facts, size, beside = {}, ...lack } = page;
   const { start, coverage } = incompleteReason(lack);
+  const why = rows.length === 0 && start === '' ? emptyPageNote(facts, noun) : undefined;
   const answer = (count: number, shownFacts: PageFacts) => ({
     summary: `${start}${pageSummary(count, noun, shownFacts)}`,
-    data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
+    data: {
+      ...coverage,
+      ...(why === undefined ? {} : { note: why }),
+      ...beside,
+      ...shownFacts,
+      ...(count > 0 ? { [list]: rows.slice(0, count) } : {}),
+    },
   });
   const to = (most: number) => {
     const rest = restOfPage(facts.page, size, most);
@@ -130,5 +152,6 @@ export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lac
       how: `go on with per_page ${rest.size}, page ${rest.page}`,
     };
   };
-  return { ...answer(rows.length, facts), cut: { records: rows.length, to } };
+  const tables = { [list]: pageTable(rows, columns, fixed) };
+  return { ...answer(rows.length, facts), tables, cut: { records: rows.length, to } };
 }

@@ -1,9 +1,11 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { fenceUntrusted } from './fence-untrusted.ts';
+import { alteredLines } from './altered-fields.ts';
+import { byMembersKey, fenceFreeText } from './fence-free-text.ts';
+import { besideCells, columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
 
-/** Writes data as lines of text. The fence with member text follows them. */
-export type TextBody = (data: Json) => string[];
+/** Writes data as lines of text. The fences with free text follow them. */
+export type TextBody = (data: Json, tables: TableShapes) => string[];
 
 const separator = ' | ';
 
@@ -26,19 +28,13 @@ export function inline(value: unknown): string {
   if (typeof value === 'string') return asValue(value);
   if (isScalar(value)) return String(value);
   if (Array.isArray(value)) return value.map(part).join(', ');
-  const pairs = Object.entries(value).filter(([key]) => key !== 'untrusted');
+  const pairs = Object.entries(value).filter(([key]) => !besideCells.has(key));
   return pairs.map(([key, entry]) => `${inline(key)}=${part(entry)}`).join('; ');
 }
 
 /** "1 order", "2 orders". */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
-function columnsOf(rows: readonly Json[]): string[] {
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  names.delete('untrusted');
-  return [...names];
 }
 
 /** A line of a table. A text alone on its line is quoted: it would read like a sentence of this server. */
@@ -49,33 +45,59 @@ export function tableLine(cells: readonly unknown[]): string {
 }
 
 /** A heading and a line for each row, with the same columns in the same order. A missing value is an empty cell. */
-export function table(rows: readonly Json[], columns: readonly string[] = columnsOf(rows)): string[] {
+export function table(rows: readonly Json[], columns: readonly string[] = columnsWith([], rows)): string[] {
   return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
 }
 
 /** A sentence of this server, of words and numbers only: no other text matches. */
 const aboutCut = /^(cut to \d+ of \d+ records to stay readable; [\w ,]+|too long to show, [\w ,;]+)$/;
 
-export function field(name: string, value: unknown): string[] {
+function isTable(value: unknown): value is Json[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+/** The columns of a shape, and those that only these rows have. */
+function columnsOf(rows: readonly Json[], shape: TableShape | undefined): string[] {
+  if (shape === undefined) return columnsWith([], rows);
+  return columnsWith(shape.columns, rows).filter((name) => !Object.hasOwn(shape.same, name));
+}
+
+export function field(name: string, value: unknown, tables: TableShapes = {}): string[] {
   if (name === 'cut' && typeof value === 'string' && aboutCut.test(value)) return [`cut: ${value}`];
-  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
-    return [`${inline(name)} (${value.length}):`, ...table(value)];
-  }
+  if (isTable(value)) return [`${inline(name)} (${value.length}):`, ...table(value, columnsOf(value, tables[name]))];
   return [`${inline(name)}: ${inline(value)}`];
 }
 
-function body(data: Json): string[] {
-  return Object.entries(data).flatMap(([name, value]) => field(name, value));
+function body(data: Json, tables: TableShapes): string[] {
+  return Object.entries(data).flatMap(([name, value]) => field(name, value, tables));
 }
 
 /** The default lines without these fields, whose values the summary states. */
 export function bodyWithout(...names: readonly string[]): TextBody {
-  return (data) => body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))));
+  return (data, tables) =>
+    body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))), tables);
+}
+
+/** " All orders: status=paid." for each list that is shown. */
+function sharedText(data: Json, tables: TableShapes): string {
+  const lists = Object.entries(tables).filter(
+    ([name, { same }]) => isTable(data[name]) && Object.keys(same).length > 0,
+  );
+  return lists.map(([name, { same }]) => ` All ${inline(name)}: ${inline(same)}.`).join('');
 }
 
 /** The text form of an answer: a summary line, then the facts of `data`. */
-export function formatText(summary: string, data: Json, bodyOf: TextBody = body): string {
+export function formatText(summary: string, data: Json, bodyOf: TextBody = body, tables: TableShapes = {}): string {
   // The body never sees fenced text.
-  const { untrusted: _fenced, ...facts } = data;
-  return [summary, ...bodyOf(facts), ...fenceUntrusted(data, inline)].join('\n');
+  const facts = Object.fromEntries(
+    Object.entries(data).filter(([name]) => name !== byMembersKey && !besideCells.has(name)),
+  );
+  const members = data[byMembersKey] === undefined ? [] : field(byMembersKey, data[byMembersKey]);
+  return [
+    summary + sharedText(facts, tables),
+    ...bodyOf(facts, tables),
+    ...members,
+    ...alteredLines(data, inline),
+    ...fenceFreeText(data, inline),
+  ].join('\n');
 }

@@ -11,18 +11,18 @@ export interface Truncated {
   data: Json;
 }
 
-function write({ summary, data, body }: Presented): Truncated {
-  return { text: formatText(summary, data, body), data };
+function write({ summary, data, body, tables }: Presented): Truncated {
+  return { text: formatText(summary, data, body, tables), data };
 }
 
 function fits({ text, data }: Truncated): boolean {
   return text.length <= maxAnswer && JSON.stringify(data).length <= maxAnswer;
 }
 
-/** The answer with at most `maxRecords` of its records, and a note about it in both forms. */
-function firstRecords(presented: Presented, cut: Cut, maxRecords: number): Truncated {
-  const { summary, data, shown, how } = cut.to(maxRecords);
-  const said = `cut to ${shown} of ${cut.records} records to stay readable; ${how}`;
+/** The answer with at most `most` of its records, and a note about it in both forms. */
+function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
+  const { summary, data, shown, how } = cut.to(most);
+  const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay readable; ${how}`;
   return write({ ...presented, summary, data: { cut: said, ...data } });
 }
 

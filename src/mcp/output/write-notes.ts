@@ -1,6 +1,6 @@
 import type { WriteNote } from '../../api/writes/write-note.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
-import type { Json } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
 
 /** The most uncertain outcome of several writes stands for all. */
@@ -19,14 +19,21 @@ function summaryOf(presented: Presented, outcome: WriteOutcome | undefined, unch
   return `${presented.summary} Not as sent: ${names}.`;
 }
 
+/** The changes of fields that the API shows with the sent value. */
+function changesWithout(changes: unknown, unchanged: Json): Json {
+  const done = Object.entries(isObject(changes) ? changes : {}).filter(([name]) => !(name in unchanged));
+  return done.length > 0 ? { changes: Object.fromEntries(done) } : {};
+}
+
 /** The data without the tool's statements of success if the write was not applied. */
 function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchanged: Json): Json {
-  const { changed, note, ...others } = data;
+  const { changed, changes, note, ...others } = data;
   const isDone = outcome === undefined || outcome === 'applied';
   const applied = Array.isArray(changed) ? changed.filter((name) => !(String(name) in unchanged)) : [];
   return {
     ...others,
     ...(isDone && applied.length > 0 ? { changed: applied } : {}),
+    ...(isDone ? changesWithout(changes, unchanged) : {}),
     ...(isDone && note !== undefined ? { note } : {}),
     ...(outcome === undefined ? {} : { outcome }),
     ...(Object.keys(unchanged).length === 0 ? {} : { unchanged_fields: unchanged }),
@@ -46,5 +53,6 @@ export function withNotes(presented: Presented, notes: readonly WriteNote[]): Pr
   const { note: own, ...facts } = factsOf(presented, outcome, unchanged);
   const texts = notes.map(({ text }) => text);
   const note = [...(isSent ? [own] : []), ...texts].filter((part) => typeof part === 'string').join('; ');
-  return { ...presented, summary, data: { ...facts, note } };
+  const isThere = !isSent && notes.some(({ isAlreadyThere }) => isAlreadyThere === true);
+  return { ...presented, summary, data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), note } };
 }

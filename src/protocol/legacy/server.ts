@@ -102,10 +102,10 @@ export function createLegacyServer(
   service: Service,
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
 ): Server {
-  const { name, version, instructions } = service;
+  const { name, version, title, instructions } = service;
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
-  const server = new Server({ name, version }, options);
+  const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
   const connect = server.connect.bind(server);
   server.connect = (transport) => connect(withErrorSizeLimit(transport));
   const track: TrackCall = (extra, work) => {

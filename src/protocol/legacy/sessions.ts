@@ -37,7 +37,7 @@ interface SessionsOptions {
 export interface Sessions {
   /** Resolves to undefined if a limit is reached and every session is busy. */
   open(principal: Principal): Promise<Session | undefined>;
-  /** Finds a session of the same caller with the same scopes. Any other caller gets undefined. */
+  /** Finds a session of the same caller with the same scopes and accounts. Any other caller gets undefined. */
   find(id: string, principal: Principal): Session | undefined;
   end(session: Session): Promise<void>;
   /** Ends idle sessions and sends keep-alive comments on open streams. */
@@ -46,9 +46,10 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** Scopes count as well: a session keeps the rights that its caller had when it was opened. */
+/** Scopes and accounts count as well: a session keeps the rights that its caller had when it was opened. */
 function isSamePrincipal(one: Principal, other: Principal): boolean {
-  return one.caller === other.caller && [...one.scopes].join() === [...other.scopes].join();
+  const isSameScopes = [...one.scopes].join() === [...other.scopes].join();
+  return one.caller === other.caller && isSameScopes && one.accounts?.join() === other.accounts?.join();
 }
 
 /** Clients seldom end their sessions, so a new session evicts an idle one, first of the same caller. */

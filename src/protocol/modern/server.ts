@@ -95,9 +95,12 @@ function servePrompts(server: Server, service: Service): void {
 
 /** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
-  const { name, version, instructions } = service;
+  const { name, version, title, instructions } = service;
   const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
-  const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
+  const server = new Server(
+    { name, version, ...(title === undefined ? {} : { title }) },
+    { capabilities, instructions, cacheHints },
+  );
   const connect = server.connect.bind(server);
   server.connect = (transport) => connect(withErrorSizeLimit(transport));
   const track: TrackCall = (work) => {

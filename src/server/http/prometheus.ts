@@ -1,12 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Budget } from '../../api/rate-limit/limiter.ts';
+import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';
 import { version } from '../../version.ts';
 
 export interface Prometheus {
-  readonly meter: Meter;
-  /** Registers the function that returns the API budget at each scrape. */
-  watchBudget(budget: () => Budget): void;
+  /** The measurements of an account of an accounts file, or of the only one. */
+  meterOf(account?: string): Meter;
+  /** Registers the function that returns the API budget of each account at each scrape. */
+  watchBudgets(budgets: () => readonly AccountBudget[]): void;
   /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
   /** Prometheus text format 0.0.4. */
@@ -17,66 +19,94 @@ export interface Prometheus {
 /** Seconds: from an answer in the local network to one that waited for the account's rate limit. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-function createMeter(registers: Registry[]): Meter {
+/** The label of all measurements if there are several accounts. */
+type AccountLabel = readonly ['account'] | readonly [];
+
+function createMeters(registers: Registry[], label: AccountLabel): (account?: string) => Meter {
   const shared = { registers, buckets };
   const calls = new Counter({
     name: 'academy_mcp_tool_calls_total',
     help: 'Completed tool calls, by tool and error code ("ok" without an error, "input_required" if the call ended with a question).',
-    labelNames: ['tool', 'code'],
+    labelNames: [...label, 'tool', 'code'],
     registers,
   });
   const callSeconds = new Histogram({
     name: 'academy_mcp_tool_call_duration_seconds',
     help: 'Time from a tool call to its answer.',
-    labelNames: ['tool'],
+    labelNames: [...label, 'tool'],
     ...shared,
   });
   const requests = new Counter({
     name: 'academy_mcp_api_requests_total',
     help: 'Requests to the API, by operation and HTTP status or kind of failure.',
-    labelNames: ['operation', 'status'],
+    labelNames: [...label, 'operation', 'status'],
     registers,
   });
   const requestSeconds = new Histogram({
     name: 'academy_mcp_api_request_duration_seconds',
     help: 'Time from sending a request to the API to its answer.',
+    labelNames: label,
     ...shared,
   });
   const waits = new Histogram({
     name: 'academy_mcp_api_wait_seconds',
     help: "Time that requests waited for the account's rate limit.",
+    labelNames: label,
     ...shared,
   });
-  return {
-    call: (tool, code, seconds) => {
-      calls.inc({ tool, code });
-      callSeconds.observe({ tool }, seconds);
-    },
-    request: (operation, status, seconds) => {
-      requests.inc({ operation, status });
-      requestSeconds.observe(seconds);
-    },
-    wait: (seconds) => waits.observe(seconds),
+  return (account) => {
+    const own = account === undefined ? {} : { account };
+    return {
+      call: (tool, code, seconds) => {
+        calls.inc({ ...own, tool, code });
+        callSeconds.observe({ ...own, tool }, seconds);
+      },
+      request: (operation, status, seconds) => {
+        requests.inc({ ...own, operation, status });
+        requestSeconds.observe(own, seconds);
+      },
+      wait: (seconds) => waits.observe(own, seconds),
+    };
   };
 }
 
-/** A gauge that reads its value at each scrape. It has no sample while the value is undefined, such as a limit that is off. */
-function readGauge(registers: Registry[], name: string, help: string, read: () => number | undefined): void {
-  const gauge: Gauge = new Gauge({
+/** A value of one account, or of the program. Undefined: no sample. */
+interface Sample {
+  readonly account?: string | undefined;
+  readonly value: number | undefined;
+}
+
+/** A gauge that reads its values at each scrape. It has no sample for an undefined value, such as a limit that is off. */
+function readGauge(
+  registers: Registry[],
+  label: AccountLabel,
+  name: string,
+  help: string,
+  read: () => readonly Sample[],
+): void {
+  const gauge: Gauge<string> = new Gauge({
     name,
     help,
+    labelNames: label,
     registers,
     collect: () => {
-      const value = read();
-      if (value === undefined) gauge.remove();
-      else gauge.set(value);
+      // Without labels, a reset gauge has a sample of 0.
+      if (label.length === 0) gauge.remove();
+      else gauge.reset();
+      for (const { account, value } of read()) {
+        if (value !== undefined) gauge.set(account === undefined ? {} : { account }, value);
+      }
     },
   });
 }
 
-/** Metrics for GET /metrics. Labels come from fixed sets, so that no caller can add new ones. */
-export function createPrometheus(): Prometheus {
+/**
+ * Metrics for GET /metrics. Labels come from fixed sets, so that no caller can add new ones. `hasAccounts`: whether
+ * everything is measured for each account of an accounts file.
+ */
+export function createPrometheus(hasAccounts = false): Prometheus {
   const registry = new Registry();
+  const label: AccountLabel = hasAccounts ? ['account'] : [];
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -85,15 +115,19 @@ export function createPrometheus(): Prometheus {
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  const watch = (name: string, help: string, read: () => number | undefined) => readGauge(registers, name, help, read);
   return {
-    meter: createMeter(registers),
-    watchBudget: (budget) => {
-      watch('academy_mcp_api_budget_limit', 'Current limit of requests a minute to the API.', () => budget().limit);
-      watch('academy_mcp_api_budget_remaining', 'Requests that can be sent immediately.', () => budget().remaining);
-      watch('academy_mcp_api_queue', 'Requests waiting for the rate limit.', () => budget().queued);
+    meterOf: createMeters(registers, label),
+    watchBudgets: (budgets) => {
+      const watch = (name: string, help: string, read: (budget: Budget) => number | undefined) =>
+        readGauge(registers, label, name, help, () =>
+          budgets().map(({ account, budget }) => ({ account, value: read(budget) })),
+        );
+      watch('academy_mcp_api_budget_limit', 'Current limit of requests a minute to the API.', ({ limit }) => limit);
+      watch('academy_mcp_api_budget_remaining', 'Requests that can be sent immediately.', ({ remaining }) => remaining);
+      watch('academy_mcp_api_queue', 'Requests waiting for the rate limit.', ({ queued }) => queued);
     },
-    watchSessions: (count) => watch('academy_mcp_sessions', 'Open sessions.', count),
+    watchSessions: (count) =>
+      readGauge(registers, [], 'academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }]),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

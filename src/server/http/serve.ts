@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
@@ -29,6 +30,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** Undefined without an accounts file: then every token opens the only account. */
+  accounts?: Accounts | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
   pace?: number;
 }
@@ -50,7 +53,7 @@ function requireSafeExposure(host: string, config: Config): void {
   if (config.httpTokens.length === 0 && config.oauthIssuer === undefined) {
     throw new SettingsError(
       `the host ${host} can be reached from other machines, so clients must authenticate`,
-      'Set ACADEMY_HTTP_TOKENS, or ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE.',
+      `${config.accountsFile === undefined ? 'Set ACADEMY_HTTP_TOKENS' : 'Add callers to the accounts file'}, or set ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE.`,
     );
   }
   const isWildcard = host === '0.0.0.0' || host === '::';
@@ -95,7 +98,7 @@ function createEras({ app, log, stateless }: HttpOptions) {
 async function endCalls(app: App): Promise<void> {
   const closed = app.close();
   await waitForAll(app.running, readGraceMs);
-  app.api.endReads();
+  app.endReads();
   await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
@@ -103,14 +106,19 @@ function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim
   return issuer === undefined || audience === undefined ? undefined : { issuer, audience, scopeClaim };
 }
 
+function accountClaimOf({ list, oauthClaim: claim }: Accounts) {
+  return { claim, names: list.map(({ name }) => name) };
+}
+
 /** Starts to look for the OAuth issuer, and does not wait for it: other callers need not suffer from its outage. */
-function startAuthentication({ config, log, pace = 1 }: HttpOptions, signal: AbortSignal) {
+function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, signal: AbortSignal) {
   const settings = oauthOf(config);
   const source = settings && createIssuer({ issuer: settings.issuer, log, pace });
   void source?.watch(signal);
-  const oauth = settings && source && { ...settings, source };
+  const oauth = settings && source && { ...settings, source, accountClaim: accounts && accountClaimOf(accounts) };
   const hash = createKeyedHash(hashSecretOf(config), 'caller');
-  return createAuthentication({ tokens: config.httpTokens, oauth, hash });
+  const tokens = accounts?.callers ?? config.httpTokens.map((token) => ({ token }));
+  return createAuthentication({ tokens, oauth, hash });
 }
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
@@ -122,7 +130,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const draining = new AbortController();
   const readiness = (): Readiness => {
     if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
-    const problem = app.api.problem();
+    const problem = app.problem();
     return problem === undefined ? { ready: true } : { ready: false, reason: problem };
   };
   const listener = await startListener({

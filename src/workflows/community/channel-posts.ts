@@ -12,6 +12,7 @@ import {
   newChannelReading,
   type PostPage,
   type PostPeriod,
+  type PostWords,
   readPage,
 } from './post-pages.ts';
 
@@ -101,6 +102,8 @@ function refuse({ list, page }: NextPage<ChannelReading>, why: string, isNamed: 
 export interface ChannelsQuestion {
   readonly channels: readonly string[];
   readonly period: PostPeriod;
+  /** All posts of the period if undefined. */
+  readonly words?: PostWords | undefined;
   /** The user named the channels, so `not_found` means that the channel does not exist. Not so for a listed channel. */
   readonly isNamed: boolean;
 }
@@ -111,7 +114,7 @@ export interface ChannelsQuestion {
  */
 export async function readChannels(
   api: Api,
-  { channels, period, isNamed }: ChannelsQuestion,
+  { channels, period, words, isNamed }: ChannelsQuestion,
   { left, progress }: BatchTerms,
 ): Promise<ChannelsResult> {
   const readings = channels.map(newChannelReading);
@@ -119,7 +122,7 @@ export async function readChannels(
   const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
   let pages = 0;
   const step = {
-    run: ({ list, page }: NextPage<ChannelReading>) => readPage(api, list.channel, period, page),
+    run: ({ list, page }: NextPage<ChannelReading>) => readPage(api, list.channel, period, page, words),
     keep: ({ list, page }: NextPage<ChannelReading>, answer: PostPage) => {
       pages += 1;
       addPage(list, page, answer);

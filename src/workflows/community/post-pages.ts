@@ -47,18 +47,30 @@ export function newChannelReading(channel: string): ChannelReading {
 /** `to` is absent if the period ends now, since the server's clock may be ahead. */
 export type PostPeriod = Pick<Period, 'from'> & { readonly to?: number };
 
+/** What the API filters posts by, besides their time. */
+export interface PostWords {
+  readonly query?: string | undefined;
+  readonly topic_id?: number | undefined;
+}
+
 const timeText = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /**
  * Reads one page of up to 100 posts of a channel, newest first. Requests a day more at each end: the API does not document
  * whether its bounds are inclusive, and it may compare only days.
  */
-export async function readPage(api: Api, channel: string, { from, to }: PostPeriod, page: number): Promise<PostPage> {
+export async function readPage(
+  api: Api,
+  channel: string,
+  { from, to }: PostPeriod,
+  page: number,
+  words: PostWords = {},
+): Promise<PostPage> {
   const bounds = {
     ...(from === undefined ? {} : { created_after: timeText(from - dayMs) }),
     ...(to === undefined ? {} : { created_before: timeText(to + dayMs) }),
   };
-  const query = { id_or_slug: channel, ...bounds, per_page: perPage, page };
+  const query = { id_or_slug: channel, ...words, ...bounds, per_page: perPage, page };
   return await api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
 }
 

@@ -30,6 +30,8 @@ export interface DigestQuestion {
 
 export interface DigestReading {
   readonly period: Period;
+  /** The bounds of the question, with the default period. */
+  readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
   readonly read: ChannelsResult;
   readonly unanswered: readonly ChannelPost[];
   /** Number of channels in the question, including channels that do not exist. */
@@ -72,7 +74,7 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 }
 
 /** Throws if no channel of the question exists, or none could be read. */
-function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
+export function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
   if (channels.length === 0 || absent.length + refused.length < channels.length) return;
   if (refused.length === 0) throw noSuchChannels(absent);
   const shown = refused.slice(0, 5).map((text) => oneLine(text, 200));
@@ -87,9 +89,10 @@ function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: Chann
  * posts, and one per topic that may be unanswered. Throws `not_found` if none of the named channels exists.
  */
 export async function readDigest(question: DigestQuestion, context: ToolContext): Promise<DigestReading> {
-  const { channels: named, bounds, maxRequests } = question;
-  const isOpen = bounds.created_after === undefined && bounds.created_before === undefined;
-  const period = await periodFor({ ...bounds, period: bounds.period ?? (isOpen ? 'last_7_days' : undefined) }, context);
+  const { channels: named, bounds: given, maxRequests } = question;
+  const isOpen = given.created_after === undefined && given.created_before === undefined;
+  const bounds = { ...given, period: given.period ?? (isOpen ? 'last_7_days' : undefined) };
+  const period = await periodFor(bounds, context);
   const found = await findChannels(named, context);
   const left = () => maxRequests - context.spent();
   const onProgress = (done: number, total: number) =>
@@ -100,5 +103,13 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const read = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
   assertSomeRead(read, found);
   const { stopped, ...checked } = await readUnanswered(read, left, context);
-  return { period, read, ...found, channels: found.channels.length, ...checked, stopped: read.stopped ?? stopped };
+  return {
+    period,
+    bounds,
+    read,
+    ...found,
+    channels: found.channels.length,
+    ...checked,
+    stopped: read.stopped ?? stopped,
+  };
 }

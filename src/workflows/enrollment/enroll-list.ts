@@ -18,8 +18,8 @@ export type EnrollmentState =
   | 'not_started';
 
 /** The result for one person. */
-interface EnrollmentResult {
-  readonly state: EnrollmentState;
+interface EnrollmentResult<State = EnrollmentState> {
+  readonly state: State;
   readonly why?: string | undefined;
 }
 
@@ -30,7 +30,10 @@ export interface Enrollment extends EnrollmentResult {
 /** After these errors the next student would fail too; `rate_limited` comes after many waits. */
 const stopsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
 
-function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult & { isLast: boolean } {
+type SentState = 'applied' | 'failed' | 'unknown' | 'not_started';
+
+/** The result of a write that failed; `isLast` if the writes after it would fail too. */
+export function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult<SentState> & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
   if (known === undefined && !isCancelled) throw error;
   const why = known === undefined ? 'cancelled' : reasonOf(known);
@@ -48,7 +51,7 @@ function withoutSending({ do: what, isHeld, why }: IdleStep): EnrollmentResult {
 const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
 
 /** What the API shows afterwards counts more than a response without an error. */
-function resultFromNote(note: WriteNote | undefined): EnrollmentResult {
+export function resultFromNote(note: WriteNote | undefined): EnrollmentResult<SentState> {
   if (note?.acceptedFields === undefined) return { state: 'applied' };
   return { state: stateOf[note.acceptedFields.outcome], why: note.text };
 }

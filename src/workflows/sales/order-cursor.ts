@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { isDateOrTime } from '../../contract/schemas/date-time.ts';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
-import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../../insights/period.ts';
+import {
+  earliest,
+  type Period,
+  type PeriodName,
+  type PeriodQuestion,
+  periodNames,
+  resolvePeriod,
+} from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import { productKinds, productRef } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -20,6 +27,16 @@ const moment = z.int().min(earliest);
 /** Only compared with the arguments given with the cursor. */
 const bound = limitedText(64).refine(isDateOrTime);
 
+/** No title: the client could choose its text. */
+const productKey = z.strictObject({
+  kind: z.enum(productKinds),
+  id: z.int().min(1),
+  type: z.literal('challenge').optional(),
+});
+
+/** The most products of one question. */
+const maxProducts = 20;
+
 const cursorSchema = z.strictObject({
   from: moment.optional(),
   to: moment,
@@ -28,8 +45,8 @@ const cursorSchema = z.strictObject({
   period: z.enum(periodNames).optional(),
   created_after: bound.optional(),
   created_before: bound.optional(),
-  /** No title: the client could choose its text. */
-  product: z.strictObject({ kind: z.enum(productKinds), id: z.int().min(1) }).optional(),
+  product: productKey.optional(),
+  products: z.array(productKey).max(maxProducts).optional(),
   at: z.int().min(0).max(maxRows),
 });
 type CursorContent = z.output<typeof cursorSchema>;
@@ -43,6 +60,8 @@ export interface OrderCursor {
   readonly bounds: Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
   /** The product that the first part found; a cursor has no title. */
   readonly product: KnownProduct | undefined;
+  /** The same for a question about several. */
+  readonly products?: readonly KnownProduct[] | undefined;
   /** Number of rows already shown. */
   readonly at: number;
   readonly isFurther: boolean;
@@ -53,11 +72,12 @@ export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolCon
 }
 
 function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: OrderCursorContext): OrderCursor {
-  const { from, to, timezone, product, at, ...bounds } = cursors.read(cursorSchema, cursor, scope);
+  const { from, to, timezone, product, products, at, ...bounds } = cursors.read(cursorSchema, cursor, scope);
   const isPossible = (from ?? earliest) < to && to <= now().getTime() + maxSkew;
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
-  const known = product && { ...product, title: undefined, ref: productRef(product.kind, product.id) };
-  return { period: { from, to, timezone }, bounds, product: known, at, isFurther: true };
+  const known = (key: z.output<typeof productKey>) => ({ ...key, title: undefined, ref: productRef(key.kind, key.id) });
+  const found = { product: product && known(product), products: products?.map(known) };
+  return { period: { from, to, timezone }, bounds, ...found, at, isFurther: true };
 }
 
 /** Period arguments given with a cursor must equal those of the first call; they may be omitted. */
@@ -89,11 +109,28 @@ export async function orderCursorFor(
 }
 
 export function writeOrderCursor(
-  { period, bounds, product, at }: OrderCursor,
+  { period, bounds, product, products, at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
-  const known = product && { kind: product.kind, id: product.id };
-  const content: CursorContent = { ...period, ...bounds, product: known, at };
+  // A question about one product has no list.
+  const keyOf = ({ kind, id, type }: KnownProduct): z.output<typeof productKey> =>
+    type === 'challenge' ? { kind, id, type } : { kind, id };
+  const found = { product: product && keyOf(product), products: products?.map(keyOf) };
+  const content: CursorContent = { ...period, ...bounds, ...found, at };
   return cursors.write(content, scope);
+}
+
+const runningPeriods: readonly (PeriodName | undefined)[] = [
+  'today',
+  'this_week',
+  'this_month',
+  'this_year',
+  'last_7_days',
+  'last_30_days',
+];
+
+/** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
+export function isRunning({ bounds, period }: Pick<OrderCursor, 'bounds' | 'period'>): boolean {
+  return runningPeriods.includes(bounds.period) || Date.parse(bounds.created_before ?? '') > period.to;
 }

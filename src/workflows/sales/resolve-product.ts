@@ -1,8 +1,9 @@
 import { getCourse } from '../../contract/courses.ts';
 import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
-import { productRef } from '../../insights/sales/product-ref.ts';
+import { productKinds, productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
 import { findProduct, titleById } from '../find-product.ts';
 import { productTitles } from '../scan-store.ts';
 import type { OrderCursor } from './order-cursor.ts';
@@ -33,9 +34,34 @@ export async function resolveProduct(
   return remember(found, context);
 }
 
+/** "course 7" or "challenge 7", as answers name products. */
+function questionOf({ product, product_type }: ProductQuestion): ProductQuestion {
+  const [, kind, id] = /^(course|challenge|bundle|digital_product) (\d+)$/.exec(product) ?? [];
+  const type = [...productKinds, 'challenge' as const].find((one) => one === kind);
+  return id === undefined || type === undefined ? { product, product_type } : { product: id, product_type: type };
+}
+
+/**
+ * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
+ * `invalid_input` if the cursor names another number of products.
+ */
+export async function resolveProducts(
+  questions: readonly ProductQuestion[],
+  { products }: Pick<OrderCursor, 'products'>,
+  context: Context,
+): Promise<KnownProduct[]> {
+  if (products !== undefined && products.length !== questions.length) throw refuseInput(['cursor has other products']);
+  const found =
+    products === undefined
+      ? questions.map((question) => findProduct(context.api, questionOf(question)))
+      : products.map((product) => withTitle(product, context));
+  return (await Promise.all(found)).map((product) => remember(product, context));
+}
+
 async function readCourse(course_id: number, { api }: Context): Promise<KnownProduct> {
-  const { title } = await api.call(getCourse, { course_id });
-  return { ref: productRef('course', course_id), kind: 'course', id: course_id, title };
+  const { title, is_challenge } = await api.call(getCourse, { course_id });
+  const type = is_challenge === true ? 'challenge' : 'course';
+  return { ref: productRef('course', course_id), kind: 'course', type, id: course_id, title };
 }
 
 /** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */

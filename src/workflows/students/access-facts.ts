@@ -45,7 +45,8 @@ function missingLines({ problem }: StudentOrders): string[] {
     : [`Not all orders could be read (${problem}): more may be affected than is shown.`];
 }
 
-function studentLines(email: string, known: StudentOrders): string[] {
+/** Who the student is, whether orders are missing, and all that they hold. */
+export function studentLines(email: string, known: StudentOrders): string[] {
   return [describeStudent(email, known.student), ...missingLines(known), holdsLine(known)];
 }
 

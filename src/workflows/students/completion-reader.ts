@@ -7,8 +7,10 @@ import { type CompletionQuestion, completionKey, dropFractions, readCompletions 
 interface CompletionTerms {
   /** The cache key for the next part. */
   key: string;
-  /** The part before returned the cost. */
+  /** A further part of an answer. */
   isFurther: boolean;
+  /** When each buyer first got the course, by `SoldOrder.buyer`. */
+  held: ReadonlyMap<string, number>;
   maxRequests: number;
   /** Steps already reported: progress continues from there. */
   stepsBefore: number;
@@ -21,27 +23,33 @@ export interface CompletionReading {
   readonly stopped?: string | undefined;
 }
 
-/** Reads the progress of each buyer of a course. If it would exceed `maxRequests`, the first part reads nothing: it returns only the cost. */
+/** The earlier of two times for each buyer. */
+function earliest(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Map<string, number> {
+  const times = [...one, ...other].map(([buyer, at]) => {
+    return [buyer, Math.min(one.get(buyer) ?? at, other.get(buyer) ?? at)] as const;
+  });
+  return new Map(times);
+}
+
+/** Reads the progress of as many buyers of a course as `maxRequests` allows; the next part reads the others. */
 export async function readCourseCompletions(
   course_id: number,
   buyers: readonly Buyer[],
-  { key, isFurther, maxRequests, stepsBefore }: CompletionTerms,
+  { key, isFurther, held: seen, maxRequests, stepsBefore }: CompletionTerms,
   { api, stores, spent, progress }: ToolContext,
 ): Promise<CompletionReading> {
   const cached = isFurther ? stores.of(completionScans).get(key) : undefined;
   const { known, refusals } = cached ?? { known: new Map(), refusals: new Map() };
+  const held = earliest(cached?.held ?? new Map(), seen);
   const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
   const questions = buyers.flatMap(questionOf);
   const left = () => maxRequests - spent();
-  const open = questions.filter((question) => !known.has(completionKey(question))).length;
   const onProgress = (done: number, total: number) =>
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Cached after reading, so that a long reading does not use up the cache time.
-  const keep = () => stores.of(completionScans).set(key, { known, refusals });
-  const { stopped } =
-    isFurther || open <= left()
-      ? await readCompletions(questions, known, { api, left, progress: onProgress, refusals }).finally(keep)
-      : {};
+  const keep = () => stores.of(completionScans).set(key, { known, refusals, held });
+  const terms = { api, left, progress: onProgress, refusals };
+  const { stopped } = await readCompletions(questions, known, terms).finally(keep);
 
   const certain = dropFractions(known, refusals);
   const learners = buyers.flatMap((buyer): Learner[] => {
@@ -50,7 +58,8 @@ export async function readCourseCompletions(
     const percent = question === undefined ? undefined : certain.get(completionKey(question));
     const why = question === undefined ? undefined : refusals.get(completionKey(question));
     const { email, name, granted, orders } = buyer;
-    return isRead ? [{ email, name, granted, since: orders.at(-1)?.at, percent, why }] : [];
+    const since = held.get(orders[0]?.buyer ?? '');
+    return isRead ? [{ email, name, granted, since, percent, why }] : [];
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }

@@ -64,7 +64,7 @@ function lossFacts(losses: readonly OrderLoss[], verified: boolean): WriteFacts 
 }
 
 /** The losses by the orders before and, if they could be read, after. */
-function comparedLosses(
+export function comparedLosses(
   before: readonly SoldOrder[],
   after: readonly SoldOrder[] | undefined,
   refs: readonly string[],

@@ -9,13 +9,13 @@ const courseId = 6;
 function answerOf(orders: readonly RawOrder[], granted: number, to: number): FoundBuyers {
   const rows = buyers(orders).map((email) => {
     const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
-    const last_bought_at = own[0]?.created_at ?? '';
-    return { email: email.toUpperCase(), name: '', orders: own.length, revenue: sums(own), last_bought_at };
+    const last_order_at = own[0]?.created_at ?? '';
+    return { email: email.toUpperCase(), name: '', orders: own.length, order_total: sums(own), last_order_at };
   });
   return {
     product: { id: courseId },
     period: { from: new Date(0).toISOString(), to: new Date(to).toISOString() },
-    totals: { buyers: rows.length, orders: orders.length, granted_excluded: granted, revenue: sums(orders) },
+    totals: { buyers: rows.length, orders: orders.length, granted_excluded: granted, order_total: sums(orders) },
     buyers: rows,
     coverage: { complete: true },
   };
@@ -47,9 +47,9 @@ test('a missing, duplicate, changed or incomplete answer is detected', async () 
     { ...answer, buyers: others },
     { ...answer, buyers: [...rows, first] },
     { ...answer, buyers: [{ ...first, orders: first.orders + 1 }, ...others] },
-    { ...answer, buyers: [{ ...first, revenue: { USD: '1.00' } }, ...others] },
+    { ...answer, buyers: [{ ...first, order_total: { USD: '1.00' } }, ...others] },
     { ...answer, totals: { ...totals, granted_excluded: 0, orders: totals.orders + totals.granted_excluded } },
-    { ...answer, totals: { ...totals, revenue: { USD: '1.00' } } },
+    { ...answer, totals: { ...totals, order_total: { USD: '1.00' } } },
     { ...answer, product: { id: courseId + 1 } },
     { ...answer, coverage: { complete: false } },
   ]) {

@@ -5,12 +5,12 @@ const ada = {
   email: 'ada@example.com',
   name: 'Ada',
   orders: 1,
-  revenue: { USD: '45.00' },
-  last_bought_at: '2026-03-04T10:00:00.000Z',
+  order_total: { USD: '45.00' },
+  last_order_at: '2026-03-04T10:00:00.000Z',
 };
 
 test('the columns of buyers are as wide as the longest entry, and names come last', () => {
-  const other = { ...ada, email: 'jo@example.com', name: '美咲', revenue: { EUR: '5.00', USD: '145.00' } };
+  const other = { ...ada, email: 'jo@example.com', name: '美咲', order_total: { EUR: '5.00', USD: '145.00' } };
   expect(buyerTable([ada, other])).toEqual([
     '2026-03-04             45.00 USD  ada@example.com  Ada',
     '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',
@@ -27,7 +27,7 @@ test('products of a student are shown with their source, and with progress if th
   const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
   expect(
     holdingTable([
-      { ...course, via: 'Creative Year', completion_percent: 0 },
+      { ...course, via: 'Creative Year', course_completion_percent: 0 },
       { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
     ]),
   ).toEqual([

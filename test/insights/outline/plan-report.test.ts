@@ -113,12 +113,13 @@ test('undo has the old order and, of the lessons, only the old values that chang
 });
 
 test('a warning names published lessons that move, but not lessons that only get a title', () => {
-  expect(warningsOf(course, writes)).toEqual([
-    '1 published lesson moves or gets another number, and students see it at once: 3 Three',
+  expect(warningsOf(course, target, writes)).toEqual([
+    '1 published lesson moves, and students see it at once: 3 Three',
     'a lesson keeps its release day when it moves; the API does not show which lessons have one',
     'if the API shifts other lessons when it places one, this takes more requests than stated here',
   ]);
-  expect(warningsOf(course, planWrites(course, targetOf(course, { moves: [] }), changes))).toEqual([]);
+  const stays = targetOf(course, { moves: [] });
+  expect(warningsOf(course, stays, planWrites(course, stays, changes))).toEqual([]);
 });
 
 test('a release day is named if the API shows it', () => {
@@ -129,7 +130,7 @@ test('a release day is named if the API shows it', () => {
     ],
   });
   const turned = targetOf(timed, { moves: [{ lesson_id: 2, module_id: null, position: 1 }] });
-  const [, days] = warningsOf(timed, [{ lesson_id: 2, sequence: 0 }]);
+  const [, days] = warningsOf(timed, turned, [{ lesson_id: 2, sequence: 0 }]);
   expect(turned.lists[0]?.lesson_ids).toEqual([2, 1]);
   expect(days).toBe('lessons that keep their release day when they move: 2 (day 7)');
 });

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type AccessFacts,
-  callToFix,
-  diagnose,
-  type Reason,
-  reasons,
-} from '../../../src/insights/students/diagnosis.ts';
+import { fixFor } from '../../../src/insights/students/access-fix.ts';
+import { type AccessFacts, diagnose, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -124,21 +119,21 @@ test('the diagnosis lists each order that holds the product, oldest first, with 
   ]);
 });
 
-test('the suggested call publishes an unpublished product or grants a course or bundle, and a file has none', () => {
-  const mend = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
-    callToFix(
-      { reason, holds: reason === 'holds', explanation: '', through: [] },
+test('the fix publishes what is not published, grants courses and bundles, and there is none for files', () => {
+  const fix = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
+    fixFor(
+      { reason, holds: reason === 'holds', explanation: '', through: [], unpaid: [], isHidden: false },
       { kind, id, ref, title, type },
       'a@b.c',
     );
   for (const reason of reasons) {
-    if (reason === 'holds') expect(mend(reason)).toBeUndefined();
+    if (reason === 'holds') expect(fix(reason)).toBeUndefined();
     else if (reason === 'not_published')
-      expect(mend(reason, course, 'challenge')?.arguments.product_type).toBe('challenge');
+      expect(fix(reason, course, 'challenge')).toMatchObject({ arguments: { product_type: 'challenge' } });
     else {
-      expect(mend(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
-      expect(mend(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
-      expect(mend(reason, file)).toBeUndefined();
+      expect(fix(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
+      expect(fix(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
+      expect(fix(reason, file)).toBeUndefined();
     }
   }
 });

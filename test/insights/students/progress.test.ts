@@ -56,7 +56,8 @@ test('stuck students bought long ago and have not finished: least progress first
   );
   expect(emails(stuck)).toEqual(['none@x.y', 'half.long@x.y', 'half@x.y']);
   expect(emails(finished)).toEqual(['done@x.y']);
-  expect([unknown, notStarted, average]).toEqual([1, 2, Math.round((100 + 50 + 50 + 0 + 0 + 10) / 6)]);
+  expect(emails(notStarted)).toEqual(['none@x.y', 'fresh@x.y']);
+  expect([unknown, notStarted.length, average]).toEqual([1, 2, Math.round((100 + 50 + 50 + 0 + 0 + 10) / 6)]);
 });
 
 test('without students there is no average', () => {
@@ -65,7 +66,7 @@ test('without students there is no average', () => {
     stuck: [],
     finished: [],
     unknown: 0,
-    notStarted: 0,
+    notStarted: [],
   });
   expect(distribute([learner('silent@x.y', undefined)], terms)).toMatchObject({ average: undefined, unknown: 1 });
 });

@@ -23,6 +23,7 @@ const ofMembers = [
   'list_project_posts',
   'find_buyers',
   'sales_report',
+  'unpaid_orders',
   'student_profile',
   'diagnose_access',
   'course_progress',

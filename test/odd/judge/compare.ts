@@ -18,8 +18,14 @@ const sameRevenue = (one: Record<string, number>, other: Record<string, number>)
     (currency) => (one[currency] ?? 0) === (other[currency] ?? 0),
   );
 
+/** The truth counts everybody with an order, and sums whole orders. */
+function sumsIn(value: unknown) {
+  const { buyers, holders = buyers, orders, revenue, order_total = revenue } = record(value);
+  return { buyers: holders, orders, revenue: order_total };
+}
+
 export function sumsDifference(value: unknown, truth: Sums): string | undefined {
-  const { buyers, orders, revenue } = record(value);
+  const { buyers, orders, revenue } = sumsIn(value);
   if (buyers !== undefined && buyers !== truth.buyers) return `${buyers} buyers, in truth ${truth.buyers}`;
   if (orders !== truth.orders) return `${orders} orders, in truth ${truth.orders}`;
   if (sameRevenue(revenueIn(revenue), truth.revenue)) return undefined;
@@ -28,7 +34,7 @@ export function sumsDifference(value: unknown, truth: Sums): string | undefined 
 
 /** Partial sums may be less than the truth, never more. */
 export function sumsExcess(value: unknown, truth: Sums): string | undefined {
-  const { buyers = 0, orders = 0, revenue } = record(value);
+  const { buyers = 0, orders = 0, revenue } = sumsIn(value);
   if (Number(buyers) > truth.buyers) return `${buyers} buyers, in truth ${truth.buyers}`;
   if (Number(orders) > truth.orders) return `${orders} orders, in truth ${truth.orders}`;
   // A sum with an unknown currency claims nothing about a currency.

@@ -3,7 +3,7 @@ import { composites } from '../../support/composite.ts';
 import { toolOf } from '../../support/every-call.ts';
 import type { Speech } from '../../support/made-academy.ts';
 import { ask, type Bench, plainly } from './trial.ts';
-import { ofOne, textsOf } from './whole.ts';
+import { ofOne, ofStudent, textsOf } from './whole.ts';
 
 /** A tool, the texts that its answer may contain, and how its academy sends them. */
 export interface Subject {
@@ -22,9 +22,10 @@ const subjectOf = (operation: AnyOperation): Subject => ({
 async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (const tool of composites) {
+    const tell = tool === 'offboard_student' ? ofStudent : ofOne;
     bench.academy.takeRequests();
-    await ask(bench, tool, ofOne(plainly));
-    subjects.push({ tool, paths: textsOf(bench.academy.takeRequests()), tell: ofOne });
+    await ask(bench, tool, tell(plainly));
+    subjects.push({ tool, paths: textsOf(bench.academy.takeRequests()), tell });
   }
   return subjects;
 }

@@ -71,11 +71,11 @@ export async function ask({ academy, program }: Bench, tool: string, speech: Spe
 
 /** Every fence of every answer has its own nonce. */
 function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
-  const { nonce } = partsOf(text);
-  if (nonce === undefined) return [];
-  const isNew = !nonces.has(nonce);
-  nonces.add(nonce);
-  return isNew ? [] : ['a nonce was used before'];
+  return partsOf(text).nonces.flatMap((nonce) => {
+    const isNew = !nonces.has(nonce);
+    nonces.add(nonce);
+    return isNew ? [] : ['a nonce was used before'];
+  });
 }
 
 /** Checks the envelope of an answer, and compares its form with that of the harmless answer. */
@@ -103,13 +103,13 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
   ];
 }
 
-/** With payloads in the records of all students, it is unknown whether they have the product. */
-const leavesAllOut = (text: string) => text.startsWith('not_applied: no student is left to enroll');
+/** The plan of a list is an answer. */
+const isPlan = (text: string) => text.startsWith('Plan, nothing was changed: ');
 
 /** Checks the facts of a refusal about a student: names on their own lines, and no free text. */
 export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): string[] {
   return [
-    ...(code === 'confirmation_required' || leavesAllOut(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),
+    ...(code === 'confirmation_required' || isPlan(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),
     ...forbiddenFault(text),
     ...(countedLines(text.split('\n')).length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
     ...(text.includes(marks.block) ? ['free text in a refusal'] : []),

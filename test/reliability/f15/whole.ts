@@ -40,6 +40,19 @@ export function ofOne(speech: Speech): Speech {
   return { ...speech, body: (operation) => related(operation, speech.body(operation)) };
 }
 
+/** The same for an offboarding, which needs the name of the student, and takes it only from the details of this email. */
+export function ofStudent(speech: Speech): Speech {
+  const { body } = ofOne(speech);
+  const ofEmail = (operation: AnyOperation) => ({
+    ...Object(body(operation)),
+    email: everyCall.offboard_student?.email,
+  });
+  return {
+    ...speech,
+    body: (operation) => (operation.id === 'students.getStudentDetails' ? ofEmail(operation) : body(operation)),
+  };
+}
+
 function outlineQuestion(): Row {
   const structure = operations.find(({ id }) => id === 'courses.getCourseStructure');
   if (structure === undefined) throw new Error('no operation shows the structure of a course');

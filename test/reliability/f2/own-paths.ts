@@ -27,7 +27,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   get_course: [courseRecord],
   get_course_structure: [structure],
   create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord],
-  update_lesson: ['PATCH /lessons/{lesson_id}'],
+  update_lesson: ['PATCH /lessons/{lesson_id}', structure],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
   update_product: [
@@ -67,6 +67,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
+  unpaid_orders: [orders, ...product],
   student_profile: [details, orders],
   diagnose_access: [
     details,
@@ -77,6 +78,15 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   course_progress: [courseRecord, orders],
   community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
+  offboard_student: [
+    'POST /student/revoke-bundle',
+    'POST /student/revoke-course',
+    'POST /student/revoke-role',
+    'POST /student/unenroll',
+    'GET /courses/roles',
+    details,
+    orders,
+  ],
   bulk_enroll_students: ['POST /student/enroll', courseRecord, bundleRecord, details, orders],
 };
 

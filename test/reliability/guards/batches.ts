@@ -84,7 +84,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'the products of a list are looked up again before the first enrollment',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'const titles = await readGrantTitles(grant, students.length, context);\n    const enrollments',
+    text: 'const titles = await readGrantTitles(grant, people.length, context);\n    const enrollments',
     instead: 'const titles = {};\n    const enrollments',
     tests: bulk,
     only: 'before anybody is looked up',

@@ -9,9 +9,17 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'await requireConsent(tool, rest, confirm, context, settings);',
-    instead: '{}',
+    text: 'const asked = requireConsent(tool, input, confirm, context, settings);',
+    instead: 'const asked = Promise.resolve(undefined);',
     tests: ['test/wire/confirm.test.ts'],
+  },
+  {
+    name: 'the plan of an offboarding is an answer',
+    file: 'tools/insights/offboard-student.ts',
+    text: '  showsPlan: true,\n',
+    instead: '',
+    tests: ['test/tools/insights/offboard-student.test.ts'],
+    only: 'the plan is an answer',
   },
   {
     name: 'only the boolean true confirms',
@@ -86,7 +94,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an unknown ACADEMY_ variable is refused',
     file: 'src/config/load.ts',
-    text: '  refuseUnknownVariables(environment);',
+    text: '  refuseUnknownVariables(environment, named);',
     instead: '',
     tests: settings,
   },

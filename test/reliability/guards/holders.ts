@@ -97,10 +97,18 @@ export const holderGuards: readonly Guard[] = [
   },
   {
     name: 'missing access is granted although an order lists the product',
-    file: 'src/insights/students/diagnosis.ts',
+    file: 'src/insights/students/access-fix.ts',
     text: 'through.length > 0 ? { even_if_held: true } : {}',
     instead: '{}',
     tests: holds,
     only: 'fixed by a grant',
+  },
+  {
+    name: 'an unpaid order is to be paid before a free grant',
+    file: 'src/insights/students/access-fix.ts',
+    text: 'order === undefined || !unpaidReasons.has(reason)',
+    instead: 'true',
+    tests: ['test/tools/insights/diagnose-access.test.ts'],
+    only: 'ask for the payment',
   },
 ];

@@ -8,7 +8,7 @@ const errors = ['test/wire/errors.test.ts'];
 export const wordGuards: readonly Guard[] = [
   {
     name: 'the marks of a fence are unpredictable',
-    file: 'src/mcp/output/fence-untrusted.ts',
+    file: 'src/mcp/output/fence-free-text.ts',
     text: "const nonce = randomBytes(16).toString('hex');",
     instead: "const nonce = '0'.repeat(32);",
     tests: hostile,
@@ -49,6 +49,34 @@ export const wordGuards: readonly Guard[] = [
     tests: textForm,
   },
   {
+    name: 'a value that is not the same in all rows keeps its column',
+    file: 'src/mcp/output/table-shape.ts',
+    text: 'if (row[name] !== value) shared.delete(name);',
+    instead: 'if (row[name] === undefined) shared.delete(name);',
+    tests: ['test/tools/table-columns.test.ts'],
+  },
+  {
+    name: 'a record names its texts that are not shown as they are stored',
+    file: 'src/mcp/output/sanitize.ts',
+    text: 'if (isTextAltered(field, shown)) altered.push(key);',
+    instead: '',
+    tests: ['test/tools/altered-text.test.ts'],
+  },
+  {
+    name: 'an answer names the fields that members chose',
+    file: 'src/mcp/output/member-fields.ts',
+    text: 'return shown.length > 0 ? { ...data, [byMembersKey]: shown } : data;',
+    instead: 'return data;',
+    tests: hostile,
+  },
+  {
+    name: 'free text of the academy is not called untrusted',
+    file: 'src/mcp/output/sanitize.ts',
+    text: "return text?.kind === 'block' && text.by === 'admin';",
+    instead: 'return false;',
+    tests: hostile,
+  },
+  {
     name: 'a text that is alone on its line is quoted',
     file: 'src/mcp/output/text-format.ts',
     text: "if (typeof only === 'string' && others.length === 0) return quoted(only);",
@@ -82,7 +110,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'text in a fence cannot look like a label',
-    file: 'src/mcp/output/fence-untrusted.ts',
+    file: 'src/mcp/output/fence-free-text.ts',
     text: "text.replace(looksLikeLabel, '\\\\')",
     instead: 'text',
     tests: textForm,

@@ -75,6 +75,47 @@ test('the warning about moves leaves out a lesson that the plan hides, and names
   expect([await seen(1, false), await seen(12, true)]).toEqual([false, true]);
 });
 
+test('a lesson that gets another number and keeps its place is not said to move', async () => {
+  const dense = lessons().map((lesson) => ({ ...lesson, sequence: lesson.sequence / 10 }));
+  const { course, plan } = await startOutlined(dense);
+  const { warnings, changes } = dataOf(
+    await plan({
+      moves: [{ lesson_id: 12, module_id: 101, position: 1 }],
+      lessons: [{ lesson_id: 3, title: 'Three' }],
+    }),
+  );
+  expect(rows(changes).length).toBeGreaterThan(6);
+  expect(String(warnings)).toContain('1 published lesson moves, and students see it at once: 12 Lesson 12');
+  course.write(12, { is_published: false });
+  const unseen = dataOf(await plan({ moves: [{ lesson_id: 12, module_id: 101, position: 1 }] }));
+  expect(String(unseen.warnings)).not.toContain('students see it');
+});
+
+test('the warnings name what becomes visible and what is hidden', async () => {
+  const { course, plan } = await startOutlined(lessons());
+  course.write(12, { is_published: false });
+  const asked = [
+    { lesson_id: 12, is_published: true },
+    { lesson_id: 3, is_published: false },
+    { lesson_id: 4, is_published: true },
+  ];
+  const answer = await plan({ moves: [], lessons: asked });
+  expect(dataOf(answer).warnings).toEqual([
+    'the order of the modules is not clear',
+    '1 lesson becomes visible: 12 Lesson 12',
+    '1 lesson is hidden: 3 Lesson 3',
+  ]);
+  expect(answer.text).toContain('Warning: 1 lesson becomes visible: 12 Lesson 12');
+});
+
+test('if the API does not show publication, no lesson counts as published', async () => {
+  const { course, plan } = await startOutlined(lessons());
+  course.hidden = ['is_published'];
+  const { warnings } = dataOf(await plan({ moves: [{ lesson_id: 12, module_id: 101, position: 1 }] }));
+  expect(String(warnings)).not.toContain('1 published lesson');
+  expect(String(warnings)).toContain('the API does not show whether it is published: 12 Lesson 12');
+});
+
 test('a code for a plan stays valid while its minutes change with the used limit', async () => {
   const { course, call, apply, planned } = await startOutlined(lessonsIn(9), {
     ACADEMY_CONFIRM: 'preview',

@@ -4,7 +4,7 @@ import { type Row, row } from '../../support/academy.ts';
 import { addOrder, newcomer, refusing } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { rawOrders } from '../../support/sales.ts';
 
 const tool = 'bulk_enroll_students';
@@ -37,7 +37,7 @@ const mixedEmails = ['new@example.com', 'there@example.com', 'holder@example.com
 test('without confirm the plan lists new, existing, skipped and impossible students, and writes nothing', async () => {
   const { sandbox, call, writes, between } = await startGuarded();
   const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
-  const text = expectRefusal(answer, 'confirmation_required');
+  const text = expectPlan(answer);
   for (const line of [
     /gives course 1 "Spreadsheets for Busy People" to those of 5 students who do not hold it/,
     /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
@@ -61,23 +61,48 @@ test('a plan that enrolls nobody gives the reason for each student, and asks for
   const { sandbox, call, writes } = await startGuarded();
   addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
   const holder = { email: 'holder@example.com' };
-  const done = expectRefusal(await call(tool, { students: [holder], course_id: 1 }), 'not_applied');
+  const done = expectPlan(await call(tool, { students: [holder], course_id: 1 }));
   expect(done).toContain('Skipped: holder@example.com (already holds it).');
   expect(done).toContain('Nothing is left to do');
   const students = [holder, { email: 'nameless@example.com' }];
-  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'not_applied');
+  const text = expectPlan(await call(tool, { students, course_id: 1 }));
   expect(text).toContain('Not possible: nameless@example.com (a new student needs a name).');
   expect(text).toContain('Outcome: not_applied');
   for (const said of [done, text]) expect(said).not.toMatch(/confirm|agree, call|Cost:/);
   expect(writes()).toEqual([]);
 });
 
+test('wrong entries of a list are refused one by one, by their number, and the others are enrolled', async () => {
+  const { sandbox, call, writes } = await startGuarded();
+  const good = [
+    { email: 'one@example.com', name: 'One' },
+    { email: 'two@example.com', name: 'Two' },
+  ];
+  const students = [good[0], { email: 'x@' }, good[1], { email: '' }, { email: 'blank@example.com', name: ' ' }];
+  const text = expectPlan(await call(tool, { students, course_id: 1 }));
+  expect(text).toMatch(/^To enroll: 2 students, 2 of them new\. Skipped: 0\. Not possible: 3\.$/m);
+  expect(text).toMatch(
+    /^Not possible: 2\. not an email: "x@", 4\. not an email: "", 5\. name must not be empty: "blank@example\.com"\.$/m,
+  );
+  expect(writes()).toEqual([]);
+  const { structured = {} } = await call(tool, { students, course_id: 1, confirm: true });
+  expect(structured.totals).toEqual({ applied: 2, failed: 3 });
+  expect(row(structured.students)).toMatchObject({ '2. x@': 'failed: not an email', '4. ': 'failed: not an email' });
+  expect(await grantsTo(sandbox, 'one@example.com', 'two@example.com', 'blank@example.com')).toEqual([
+    ['course 1'],
+    ['course 1'],
+    [],
+  ]);
+  const none = expectPlan(await call(tool, { students: [{ email: 'x@' }], course_id: 1 }));
+  expect(none).toContain('no student is left to enroll');
+});
+
 test('a plan for one student uses the singular', async () => {
   const { call } = await startGuarded();
   const students = [{ email: 'new@example.com', name: 'New One' }];
-  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'confirmation_required');
+  const text = expectPlan(await call(tool, { students, course_id: 1 }));
   expect(text).toMatch(
-    /^confirmation_required: This gives course 1 "Spreadsheets for Busy People" to one student, if they do not hold it, as a new/,
+    /^Plan, nothing was changed: This gives course 1 "Spreadsheets for Busy People" to one student, if they do not hold it, as a new/,
   );
 });
 
@@ -113,9 +138,7 @@ test('a student who is in the list twice is enrolled under the name from either 
   const { sandbox, call } = await startGuarded();
   const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
   const asked = { students, course_id: 1 };
-  expect(expectRefusal(await call(tool, asked), 'confirmation_required')).toMatch(
-    /^New: dd@example\.com "Dora Double"\.$/m,
-  );
+  expect(expectPlan(await call(tool, asked))).toMatch(/^New: dd@example\.com "Dora Double"\.$/m);
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.students).toEqual({
     'dd@example.com': 'applied',

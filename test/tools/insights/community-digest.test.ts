@@ -111,7 +111,7 @@ test('an answer with too many unanswered topics shows the newest, and says that 
   for (let topic = 1_001; topic <= 1_440; topic += 1) addPost(sandbox, 3, { topic, daysAgo: topic / 1_000 });
   const { structured = {}, text } = await call('community_digest', { max_requests: 500, limit: 1 });
   expect(row(structured.totals).unanswered).toBe(440);
-  expect(structured.cut).toMatch(/^cut to \d+ of 440 records/);
+  expect(structured.cut).toMatch(/^cut to \d+ of 441 records/);
   const shown = rows(structured.unanswered).map(({ topic_id }) => topic_id);
   expect(shown.length).toBeGreaterThan(200);
   expect(shown).toEqual(shown.map((_, index) => 1_001 + index));
@@ -127,4 +127,16 @@ test('if the API fails midway, the other channels are reported and the failed on
   expect(text).toMatch(/^Incomplete/);
   expect(row(structured.coverage).stopped).toMatch(/^api_unavailable/);
   expect(row(structured.coverage).channels_left).toBeGreaterThan(0);
+});
+
+test('a digest marks a running period, and says why it has no posts', async () => {
+  const { call } = await startAcademy();
+  const [running, usual] = [await call('community_digest', { period: 'this_week' }), await call('community_digest')];
+  expect(row(row(running.structured).period).running).toBe(true);
+  expect(running.text.split('\n')[0]).toContain(', still running');
+  expect(row(row(usual.structured).period).running).toBe(true);
+  const past = await call('community_digest', { created_after: '2001-01-01', created_before: '2001-01-02' });
+  expect(row(row(past.structured).period).running).toBeUndefined();
+  expect(past.text).not.toContain('still running');
+  expect(row(past.structured).note).toContain('no post in any channel');
 });

@@ -15,10 +15,10 @@ test('the cursor returns each row beyond the limit once, and reads nothing again
   const whole = await call('course_progress', { ...question, limit: 500 });
   expect(whole.structured?.shown).toBeUndefined();
   expect(whole.structured?.next_cursor).toBeUndefined();
-  const { stuck, finished } = row(whole.structured?.totals);
+  const { not_started, stuck, finished } = row(whole.structured?.totals);
   let answer = await call('course_progress', { ...question, limit: 3 });
   expect(answer.text).toContain(
-    `Shown: stuck 1 to 3 of ${stuck}, finished 1 to 3 of ${finished}; next_cursor shows more.`,
+    `Shown: not_started 1 to 3 of ${not_started}, stuck 1 to 3 of ${stuck}, finished 1 to 3 of ${finished}; next_cursor shows more.`,
   );
   const shown = { stuck: emailsOf(answer.structured?.stuck), finished: emailsOf(answer.structured?.finished) };
   while (answer.structured?.next_cursor !== undefined) {
@@ -38,11 +38,11 @@ test('the cursor returns each row beyond the limit once, and reads nothing again
 test('a single row uses the singular, and the body does not repeat the first line', async () => {
   const { call } = await startBusyAcademy();
   const { structured = {}, text } = await call('course_progress', { ...question, limit: 1, stuck_after_days: 1 });
-  const { stuck, finished } = row(structured.totals);
-  const shown = `stuck row 1 of ${stuck}, finished row 1 of ${finished}`;
+  const { not_started, stuck, finished } = row(structured.totals);
+  const shown = `not_started row 1 of ${not_started}, stuck row 1 of ${stuck}, finished row 1 of ${finished}`;
   expect(structured.shown).toBe(shown);
   expect(text.split(shown)).toHaveLength(2);
-  expect(structured.stuck_means).toBe('below 100% and bought 1 day or more ago');
+  expect(structured.stuck_means).toBe('below 100% and held since 1 day ago or earlier');
   const buyers = await call('find_buyers', { product: '7', product_type: 'course', limit: 1 });
   expect(buyers.text).toContain(' Shown: 1.');
 });

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { type Row, row, rows, the } from '../../support/academy.ts';
 import { daysAgo, down } from '../../support/arrange.ts';
-import { startAcademy } from '../../support/connect.ts';
+import { connect, startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
+import { startRecorder } from '../../support/recorder.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { buyers, type Count, counted, rawOrders } from '../../support/sales.ts';
 import { trueCompletion } from '../../support/truth.ts';
@@ -11,16 +12,18 @@ import { trueCompletion } from '../../support/truth.ts';
 interface Truth {
   email: string;
   percent: number;
-  /** When they first bought it, in the period. */
+  /** When they first got it, in the period. */
   since: number;
 }
 
 async function truthsOf(sandbox: Sandbox, course: number, question: Partial<Count> = {}) {
   const count = { to: Date.now(), list: 'courses', id: course, ...question } as const;
-  const { kept, granted } = counted(await rawOrders(sandbox), count);
+  const raw = await rawOrders(sandbox);
+  const { kept, granted } = counted(raw, count);
+  const { kept: held } = counted(raw, { ...count, withGranted: true });
   const found: Truth[] = [];
   for (const email of buyers(kept)) {
-    const own = kept.filter(({ user_email }) => user_email.toLowerCase() === email);
+    const own = held.filter(({ user_email }) => user_email.toLowerCase() === email);
     const since = Math.min(...own.map(({ created_at }) => Date.parse(created_at)));
     found.push({ email, since, percent: await trueCompletion(sandbox, course, email) });
   }
@@ -45,12 +48,28 @@ function expectSpread(answer: Row, found: readonly Truth[], stuckAfterDays = 30)
   const expected = stuck.sort((one, other) => one.percent - other.percent || one.since - other.since);
   expect(emailsOf(answer.stuck)).toEqual(expected.map(({ email }) => email));
   expect(rows(answer.stuck ?? []).map(({ percent }) => percent)).toEqual(expected.map(({ percent }) => percent));
+  const none = found.filter(({ percent }) => percent === 0).sort((one, other) => one.since - other.since);
+  expect(emailsOf(answer.not_started)).toEqual(none.map(({ email }) => email));
   expect(row(answer.coverage)).toMatchObject({ complete: true, students_read: found.length });
 }
 
 function between(found: readonly Truth[], from: number, to: number): number {
   return found.filter(({ percent }) => percent >= from && percent <= to).length;
 }
+
+test('a running period is marked, and with granted orders holders and buyers are counted separately', async () => {
+  const { call } = await startAcademy({ students: 60, orders: 300 });
+  const running = await call('course_progress', { course_id: 1, period: 'this_year', include_granted: true });
+  expect(row(running.structured?.period).running).toBe(true);
+  expect(running.text.split('\n')[0]).toContain(', still running');
+  const { holders, buyers } = row(running.structured?.totals);
+  expect(Number(holders)).toBeGreaterThan(Number(buyers));
+  expect(running.text).toContain(` of ${holders} holders`);
+  const past = await call('course_progress', { course_id: 1, period: 'last_year' });
+  expect(row(past.structured?.period).running).toBeUndefined();
+  expect(row(past.structured?.totals).holders).toBeUndefined();
+  expect(past.text).not.toContain('still running');
+});
 
 test('average, bands, stuck and finished match a count by hand', async () => {
   const { sandbox, call } = await startAcademy({ students: 60, orders: 400 });
@@ -82,22 +101,25 @@ test('bands, period, include_granted and stuck_after_days are applied', async ()
     '60-100%': between(found, 60, 100),
   };
   expect(structured.bands).toEqual(bands);
-  expect(structured.stuck_means).toBe('below 100% and bought 90 days or more ago');
+  expect(structured.stuck_means).toBe('below 100% and held since 90 days ago or earlier');
 });
 
 const isCompletion = (path: string) => path.endsWith('/completion-percentage');
 
-test('a cost above max_requests is stated first; the cursor continues, and reads no student twice', async () => {
+test('the first part reads as many students as max_requests allows, and the cursor reads each other one once', async () => {
   const { sandbox, between: log, call } = await startGuarded();
   const { found } = await truthsOf(sandbox, 1);
   const asked = () => log.log.filter(({ path }) => isCompletion(path)).length;
   const first = await call('course_progress', { course_id: 1, max_requests: 10 });
-  expect(first.text).toMatch(/^Incomplete/);
-  expect(asked()).toBe(0);
-  expect(row(first.structured?.cost).requests).toBe(found.length);
-  expect(Object.keys(row(first.structured?.totals))).toEqual(['buyers', 'granted_excluded']);
-  expect(first.structured?.bands).toBeUndefined();
-  expect(row(first.structured?.coverage)).toMatchObject({ students_read: 0, students_left: found.length });
+  expect(first.text).toMatch(/^Incomplete, so far: /);
+  expect(requestsOf(first)).toBe(10);
+  const read = asked();
+  expect(read).toBeGreaterThan(0);
+  expect(row(first.structured?.cost).requests).toBe(found.length - read);
+  expect(row(first.structured?.totals)).toMatchObject({ buyers: found.length });
+  const bands = Object.values(row(first.structured?.bands)).map(Number);
+  expect(bands.reduce((sum, one) => sum + one, 0)).toBe(read);
+  expect(row(first.structured?.coverage)).toMatchObject({ students_read: read, students_left: found.length - read });
   let answer = first;
   for (let parts = 0; answer.structured?.next_cursor !== undefined; parts += 1) {
     expect(parts).toBeLessThan(found.length);
@@ -134,6 +156,58 @@ test('if the API fails midway, the results so far are kept and the next part rea
   const whole = await call('course_progress', { course_id: 1, cursor: part.structured?.next_cursor });
   expectSpread(whole.structured ?? {}, found);
   expect(log.log.filter(({ path, status }) => isCompletion(path) && status === 200)).toHaveLength(found.length);
+});
+
+const oldOrder = { id: 'old', at: daysAgo(400) };
+const newOrder = { id: 'new', at: daysAgo(3) };
+
+/** An academy whose one student got course 7 twice: long ago and this week. */
+async function startTwice(firstAmount: string) {
+  const orderOf = ({ id, at }: typeof oldOrder, amount: string) => ({
+    id,
+    amount,
+    currency: 'USD',
+    status: 'paid',
+    created_at: new Date(at).toISOString(),
+    user_email: 'ina@example.com',
+    user_name: 'Ina',
+    courses: [{ id: 7, title: 'Seven' }],
+    bundles: [],
+    digital_products: [],
+  });
+  const orders = [orderOf(newOrder, '10.00'), orderOf(oldOrder, firstAmount)];
+  const { url } = await startRecorder(({ path, query }) => {
+    const asked = new Map(query);
+    if (path.endsWith('/completion-percentage')) return { body: { id: 1, course_completion_percent: 100 } };
+    if (!path.endsWith('/orders')) return { body: { id: 7, title: 'Seven' } };
+    const from = Date.parse(asked.get('created_after') ?? '2000-01-01');
+    const to = Date.parse(asked.get('created_before') ?? '2999-01-01');
+    const own = orders.filter(({ status, created_at }) => {
+      const at = Date.parse(created_at);
+      return (asked.get('status') ?? status) === status && at >= from && at <= to;
+    });
+    const meta = { total_pages: 1, total_orders: own.length, current_page: 1, per_page: 100 };
+    return { body: { orders: own, meta } };
+  });
+  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+}
+
+test('held_since is the earliest order seen, granted or bought, and the answer says what was not searched', async () => {
+  const { call } = await startTwice('0.00');
+  const month = { course_id: 7, created_after: new Date(daysAgo(20)).toISOString() };
+  const heldIn = ({ structured = {} }: { structured?: Row | undefined }) =>
+    rows(structured.finished).map(({ held_since }) => Date.parse(String(held_since)));
+  const alone = await call('course_progress', month);
+  expect(heldIn(alone)).toEqual([newOrder.at]);
+  for (const said of ['orders before the period were not searched', 'the API has no finishing dates']) {
+    expect(alone.text).toContain(said);
+    expect(JSON.stringify(alone.structured)).toContain(said);
+  }
+  const whole = await call('course_progress', { course_id: 7 });
+  expect(heldIn(whole)).toEqual([oldOrder.at]);
+  expect(whole.text).not.toContain('were not searched');
+  const after = await call('course_progress', month);
+  expect(heldIn(after), 'orders that another call read cost no request').toEqual([oldOrder.at]);
 });
 
 test('an unknown course is not found, and a cursor of another course is refused', async () => {

@@ -47,8 +47,8 @@ test.for(cases)(
     expect(answer.structured?.explanation).toContain(says);
     expect(answer.text.split(says)).toHaveLength(2);
     expect(requestsOf(answer)).toBeLessThanOrEqual(7);
-    const { mend } = answer.structured ?? {};
-    expect((await call(String(row(mend).tool), row(row(mend).arguments))).isError).toBe(false);
+    const { fix } = answer.structured ?? {};
+    expect((await call(String(row(fix).tool), row(row(fix).arguments))).isError).toBe(false);
     expect((await call('diagnose_access', question)).structured).toMatchObject({ holds: true });
   },
 );

@@ -15,8 +15,9 @@ function factsOf({ structured = {}, isError, text }: ToolAnswer): Row {
 }
 
 /** Does what the diagnosis says, and looks again. */
-async function mended(call: Connection['call'], asked: Row, { mend }: Row, more: Row = {}): Promise<Row> {
-  const { tool, arguments: args } = row(mend);
+async function fixed(call: Connection['call'], asked: Row, { fix }: Row, more: Row = {}): Promise<Row> {
+  const { or_grant_free, ...direct } = row(fix);
+  const { tool, arguments: args } = row(or_grant_free ?? direct);
   const { isError, text } = await call(String(tool), { ...row(args), ...more });
   expect(isError, text).toBe(false);
   return factsOf(await call('diagnose_access', asked));
@@ -33,7 +34,7 @@ test('a course that was bought, granted, or part of a bundle is held, and the an
   const through = async (asked: Row) => {
     const facts = factsOf(await call('diagnose_access', { email: student.email, ...asked }));
     expect(facts).toMatchObject({ holds: true, reason: 'holds' });
-    expect(facts.mend).toBeUndefined();
+    expect(facts.fix).toBeUndefined();
     return facts.through;
   };
   expect(await through(course(1))).toEqual([
@@ -68,10 +69,41 @@ for (const [what, asked, order] of kinds) {
       const facts = factsOf(await call('diagnose_access', question));
       expect(facts).toMatchObject({ holds: false, reason });
       if (reason.startsWith('order')) expect(facts.explanation).toContain(id);
-      expect(await mended(call, question, facts)).toMatchObject({ holds: true, reason: 'holds' });
+      expect('first' in row(facts.fix), 'a payment comes before a free grant').toBe(reason.startsWith('order'));
+      expect(await fixed(call, question, facts)).toMatchObject({ holds: true, reason: 'holds' });
     }
   });
 }
+
+test.each(['failed', 'pending'] as const)(
+  'for a %s payment both forms show order, amount and date, and ask for the payment before a free grant',
+  async (status) => {
+    const { sandbox, call } = await startAcademy();
+    const student = newcomer(sandbox);
+    const order = { courses: [1], status, amount: '49.00', currency: 'USD', created_at: daysAgo(3) };
+    const { id } = addOrder(sandbox, student, order);
+    const answer = await call('diagnose_access', { email: student.email, ...course(1) });
+    const created_at = new Date(order.created_at).toISOString();
+    const { unpaid, fix } = factsOf(answer);
+    expect(unpaid).toEqual([{ order: id, status, amount: '49.00 USD', created_at }]);
+    expect(row(fix).first).toBe(`ask the student to pay again: order ${id} (49.00 USD, ${created_at}) is ${status}`);
+    expect(row(row(fix).or_grant_free).tool).toBe('enroll_student');
+    expect(answer.text).toMatch(/fix: first=.*ask the student to pay again.*; or_grant_free=/);
+    for (const fact of [id, '49.00 USD', created_at]) expect(answer.text.split('\n')[0]).toContain(fact);
+  },
+);
+
+test('a product that is not published is mentioned whatever the reason, in both forms', async () => {
+  const { sandbox, call } = await startAcademy();
+  const record = sandbox.academy.catalogue.courses.get(1);
+  if (record === undefined) throw new Error('the seed holds course 1');
+  record.is_published = false;
+  const answer = await call('diagnose_access', { email: newcomer(sandbox).email, ...course(1) });
+  const facts = factsOf(answer);
+  expect(facts).toMatchObject({ reason: 'never_ordered', product: { is_published: false } });
+  expect(facts.note).toContain('not published either: update_product');
+  expect(answer.text.split('\n')[0]).toContain('it is not published either');
+});
 
 test('the suggested call publishes a held product that is not published', async () => {
   const { sandbox, call } = await startAcademy();
@@ -84,7 +116,7 @@ test('the suggested call publishes a held product that is not published', async 
     const question = { email: student.email, product: record.title };
     const facts = factsOf(await call('diagnose_access', question));
     expect(facts, record.title).toMatchObject({ holds: false, reason: 'not_published' });
-    expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+    expect(await fixed(call, question, facts)).toMatchObject({ holds: true });
     expect(record.is_published).toBe(true);
   }
 });
@@ -99,7 +131,7 @@ test('access for a number of days ends, counted from the last order, and is gran
   expect(facts).toMatchObject({ holds: false, reason: 'access_ended' });
   expect(facts.explanation).toContain(`180 days`);
   expect(facts.explanation).toContain(new Date(daysAgo(1)).toISOString().slice(0, 10));
-  expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+  expect(await fixed(call, question, facts)).toMatchObject({ holds: true });
 });
 
 test("a course that an order lists and the student's details do not is reported as not enrolled", async () => {
@@ -111,7 +143,7 @@ test("a course that an order lists and the student's details do not is reported 
   between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
   const facts = factsOf(await call('diagnose_access', question));
   expect(facts).toMatchObject({ holds: false, reason: 'not_enrolled', through: [{ how: 'bought' }] });
-  expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+  expect(await fixed(call, question, facts)).toMatchObject({ holds: true });
   // Where the API does not say which courses are theirs, the order alone speaks.
   between.arm({ name: 'mute', fault: altering((body) => without(body, 'enrolled_courses')), match: isDetails });
   expect(factsOf(await call('diagnose_access', question))).toMatchObject({ holds: true });
@@ -123,15 +155,15 @@ test('the suggested call for an unknown email asks for a name; an unknown produc
   const facts = factsOf(await call('diagnose_access', question));
   expect(facts).toMatchObject({ holds: false, reason: 'no_student' });
   expect(facts.note).toContain('name');
-  expect(await mended(call, question, facts, { name: 'No Body' })).toMatchObject({ holds: true });
+  expect(await fixed(call, question, facts, { name: 'No Body' })).toMatchObject({ holds: true });
   expectRefusal(await call('diagnose_access', { ...question, product: 'no such thing' }), 'not_found');
 });
 
 test('a digital product that is not held has no suggested call, and the note says why', async () => {
   const { sandbox, call } = await startAcademy();
   const question = { email: newcomer(sandbox).email, product: '2', product_type: 'digital_product' };
-  const { reason, mend, note } = factsOf(await call('diagnose_access', question));
-  expect([reason, mend]).toEqual(['never_ordered', undefined]);
+  const { reason, fix, note } = factsOf(await call('diagnose_access', question));
+  expect([reason, fix]).toEqual(['never_ordered', undefined]);
   expect(note).toContain('grant a bundle that holds it');
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../../support/academy.ts';
 import { addOrder, altering, newcomer, refusing } from '../../support/arrange.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { expectPlan, requestsOf } from '../../support/refusal.ts';
 import { without } from '../../support/truth.ts';
 
 // Who holds what, where the platform does not show it as the document does.
@@ -30,7 +30,7 @@ test('a student who holds the course only by an order is not planned, whatever t
   const { call, between } = await startWithTwo();
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
-  const plan = expectRefusal(await call(bulk, { students, course_id: 1 }), 'confirmation_required');
+  const plan = expectPlan(await call(bulk, { students, course_id: 1 }));
   expect(plan).toMatch(/^Skipped: holder@example\.com \(already holds it\)\.$/m);
   expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
@@ -41,7 +41,7 @@ test('a doubtful student is named and left out, unless include_doubtful', async 
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'odd', fault: odd, match: isOrders, times: 100 });
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
-  const plan = expectRefusal(await call(bulk, { students, course_id: 1 }), 'confirmation_required');
+  const plan = expectPlan(await call(bulk, { students, course_id: 1 }));
   expect(plan).toMatch(/^To enroll: 1 student, .* Doubtful, left out: 1\.$/m);
   expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(the products of order \w+ could not be read\)\.$/m);
   const { structured = {} } = await call(bulk, { students, course_id: 1, confirm: true });
@@ -51,7 +51,7 @@ test('a doubtful student is named and left out, unless include_doubtful', async 
   expect(writes()).toHaveLength(1);
 
   const all = { students: students.slice(0, 1), course_id: 1, include_doubtful: true };
-  const wider = expectRefusal(await call(bulk, all), 'confirmation_required');
+  const wider = expectPlan(await call(bulk, all));
   expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(the products of order/m);
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(wider)?.[1]);
   const answer = await call(bulk, { ...all, confirm: true });
@@ -68,7 +68,7 @@ test.for([
   const { call, between } = await startWithTwo();
   between.arm({ name: 'unread', fault, match: isDetails, times: 100 });
   const named = { students: [{ email: 'there@example.com', name: 'Another Name' }], course_id: 1 };
-  const text = expectRefusal(await call(bulk, named), 'not_applied');
+  const text = expectPlan(await call(bulk, named));
   expect(text).toMatch(/^Doubtful, left out: there@example\.com \(whether they are a student could not be read/m);
   expect(text).toContain('include_doubtful');
 });
@@ -162,10 +162,10 @@ test('a course that an order lists and the details do not is fixed by a grant', 
   between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
   const question = { email: 'holder@example.com', product: '1', product_type: 'course' };
   const { structured = {} } = await call('diagnose_access', question);
-  expect(structured.mend).toEqual({
+  expect(structured.fix).toEqual({
     tool: 'enroll_student',
     arguments: { email: 'holder@example.com', course_id: 1, even_if_held: true },
   });
-  await call('enroll_student', row(row(structured.mend).arguments));
+  await call('enroll_student', row(row(structured.fix).arguments));
   expect(writes()).toHaveLength(1);
 });

@@ -59,13 +59,34 @@ test('digits that are the id of one product and the slug or title of another are
   expect(await meant('eleven songs')).toMatchObject({ id: 500 });
 });
 
-test('a challenge is found as a course, and a course as a challenge, by title as by id', async () => {
+test('a challenge is found if asked for as a course, and a course as a challenge, and each keeps its own type', async () => {
   const { meant } = await startWithFind();
   for (const product_type of ['course', 'challenge']) {
-    expect(await meant('Thirty Days of Drawing', { product_type })).toMatchObject({ product_type: 'course', id: 13 });
-    expect(await meant('13', { product_type })).toMatchObject({ product_type: 'course', id: 13 });
+    expect(await meant('Thirty Days of Drawing', { product_type })).toMatchObject({
+      product_type: 'challenge',
+      id: 13,
+    });
+    expect(await meant('13', { product_type })).toMatchObject({ product_type: 'challenge', id: 13 });
     expect(await meant('Data Analysis with SQL', { product_type })).toMatchObject({ product_type: 'course', id: 7 });
   }
+});
+
+test('a challenge has the type challenge and one id in each tool that names its type, also in a further part', async () => {
+  const { call } = await startAcademy();
+  const challenge = { product_type: 'challenge', id: 13 };
+  const typed = async (name: string, given: Row) => {
+    const { structured = {}, text } = await call(name, given);
+    expect(text).toMatch(/challenge 13/i);
+    return structured;
+  };
+  expect(await typed('get_course', { course_id: 13 })).toMatchObject(challenge);
+  const first = await typed('course_progress', { course_id: 13, limit: 1 });
+  expect(first.product).toMatchObject(challenge);
+  const next = await typed('course_progress', { course_id: 13, limit: 1, cursor: first.next_cursor });
+  expect(next.product).toMatchObject(challenge);
+  expect((await typed('find_buyers', { product: '13', product_type: 'course' })).product).toMatchObject(challenge);
+  const asked = { email: 'freya.hargreaves@example.net', product: '13', product_type: 'course' };
+  expect((await typed('diagnose_access', asked)).product).toMatchObject(challenge);
 });
 
 test('an unpublished product is found by title if the search returns it, and always by id', async () => {

@@ -21,14 +21,19 @@ test('unreadable values of an order are counted, and the order is neither bought
     { ...orderNumber(4), courses: ['Seven'] },
   ];
   const { totals, coverage, first } = await buyersAmong([orderNumber(1), ...odd]);
-  expect(totals).toMatchObject({ orders: 1, granted_excluded: 0, unreadable_amounts: 2, revenue: { USD: '10.00' } });
+  expect(totals).toMatchObject({
+    orders: 1,
+    granted_excluded: 0,
+    unreadable_amounts: 2,
+    order_total: { USD: '10.00' },
+  });
   expect(coverage).toMatchObject({ complete: false, unreadable: { amounts: 2, products: 1 } });
   expect(first).toMatch(/^Incomplete \(the products of 1 order and 2 amounts could not be read\)/);
 });
 
 test('an amount below 0 is a refund and no purchase', async () => {
   const { totals, coverage, first } = await buyersAmong([orderNumber(1), { ...orderNumber(2), amount: '-10.00' }]);
-  expect(totals).toMatchObject({ orders: 1, refunds: 1, revenue: { USD: '10.00' } });
+  expect(totals).toMatchObject({ orders: 1, refunds: 1, order_total: { USD: '10.00' } });
   expect(coverage).toMatchObject({ complete: true });
   expect(first).toContain('1 with an amount below 0 (refunds) left out');
 });

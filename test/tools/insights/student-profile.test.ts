@@ -35,12 +35,12 @@ function holdingOf(product: string, own: readonly RawOrder[]): Row {
 async function expectHoldings(sandbox: Sandbox, email: string, holds: readonly Row[], own: readonly RawOrder[]) {
   const products = [...new Set(own.filter(isSettled).flatMap(listed))];
   expect(holds.map(({ product }) => product).sort(), email).toEqual(products.sort());
-  for (const { title: _title, completion_percent, ...holding } of holds) {
+  for (const { title: _title, course_completion_percent, ...holding } of holds) {
     const product = String(holding.product);
     expect({ via: undefined, ...holding }).toEqual(holdingOf(product, own));
     const [kind, id] = product.split(' ');
     const percent = kind === 'course' ? await trueCompletion(sandbox, Number(id), email) : undefined;
-    expect(completion_percent, `${email} ${product}`).toBe(percent);
+    expect(course_completion_percent, `${email} ${product}`).toBe(percent);
   }
 }
 
@@ -78,7 +78,7 @@ test('a student is found by any capitals, with the orders under other capitals',
     const { structured = {} } = await call('student_profile', { email });
     expect(idsOf(structured.bought), email).toEqual([paid.id]);
     expect(idsOf(structured.unpaid), email).toEqual([failed.id, pending.id]);
-    expect(rows(structured.holds)).toMatchObject([{ product: 'course 5', completion_percent: 0 }]);
+    expect(rows(structured.holds)).toMatchObject([{ product: 'course 5', course_completion_percent: 0 }]);
   }
 });
 
@@ -105,7 +105,7 @@ test('an exhausted budget is stated first, and with more requests the answer is 
   expect(short.text).toMatch(/^Incomplete/);
   expect(row(coverage)).toMatchObject({ complete: false, courses_without_progress: 3, requests_spent: 5 });
   expect(requestsOf(short)).toBe(5);
-  expect(rows(holds).filter((holding) => 'completion_percent' in holding)).toHaveLength(3);
+  expect(rows(holds).filter((holding) => 'course_completion_percent' in holding)).toHaveLength(3);
   expect(rows(holds)).toHaveLength(6);
   const whole = await call('student_profile', { ...asked, max_requests: 8 });
   expect(whole.text).not.toMatch(/^Incomplete/);

@@ -1,3 +1,4 @@
+import type { CallerToken } from '../../../accounts/accounts.ts';
 import { type Principal, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import type { FailedCheck } from './failed-checks.ts';
@@ -24,7 +25,7 @@ export interface Authentication {
 }
 
 interface AuthenticationOptions {
-  tokens: readonly string[];
+  tokens: readonly CallerToken[];
   oauth: (OAuthSettings & { source: Issuer }) | undefined;
   /** Makes the name of a caller in the audit log and in limits. */
   hash: KeyedHash;
@@ -37,18 +38,24 @@ export function isRefusal(found: Principal | Refusal): found is Refusal {
 const messages: Record<TokenProblem, string> = {
   invalid_token: 'The access token is not valid for this server',
   insufficient_scope: `The access token needs one of the scopes ${scopes.join(', ')}`,
+  no_account: 'The access token names no account of this server',
   unavailable: 'The authorization server cannot be reached, so the token cannot be checked. Try again later.',
 };
 
 /** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** RFC 6750, section 3.1. It has no code of its own for accounts. */
+function errorCodeOf(problem: TokenProblem): string {
+  return problem === 'no_account' ? 'insufficient_scope' : problem;
+}
+
 /** Value of WWW-Authenticate. RFC 6750, section 3 (a request without a token gets no error code); RFC 9728, section 5.1. */
 function challengeFor(problem: TokenProblem | 'no_token', audience: string | undefined): string {
   const url = audience === undefined ? undefined : metadataUrl(audience);
   const parameters = [
     'realm="academy-mcp"',
-    ...(problem === 'no_token' ? [] : [`error="${problem}"`]),
+    ...(problem === 'no_token' ? [] : [`error="${errorCodeOf(problem)}"`]),
     ...(problem === 'invalid_token' ? [`error_description="${messages.invalid_token}"`] : []),
     ...(audience === undefined ? [] : [`scope="${scopes.join(' ')}"`]),
     ...(url === undefined ? [] : [`resource_metadata="${url}"`]),
@@ -65,7 +72,7 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   function refuse(problem: TokenProblem, failed: readonly FailedCheck[] = []): Refusal {
     const message = messages[problem];
     if (problem === 'unavailable') return { status: 503, message, challenge: undefined };
-    const status = problem === 'insufficient_scope' ? 403 : 401;
+    const status = errorCodeOf(problem) === 'insufficient_scope' ? 403 : 401;
     const challenge = challengeFor(problem, oauth?.audience);
     return { status, message, challenge, ...(failed.length === 0 ? {} : { failed }) };
   }

@@ -13,7 +13,8 @@ export interface FailedCheck {
     | 'expiry'
     | 'not before'
     | 'subject'
-    | 'scope';
+    | 'scope'
+    | 'accounts';
   readonly expected: string;
   readonly found: string;
 }

@@ -3,10 +3,10 @@ import { type Principal, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import { type FailedCheck, failedCheck, failedChecks } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
-import { scopesIn } from './scope-claims.ts';
+import { namesAt, scopesIn } from './scope-claims.ts';
 
-/** Why a token is refused, in the words of RFC 6750. */
-export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
+/** Why a token is refused, in the words of RFC 6750 if it has any. */
+export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
 export interface TokenRefusal {
   /** The only part that the client sees. */
@@ -22,6 +22,13 @@ export interface OAuthSettings {
   audience: string;
   /** The claim that has the scopes; undefined for the usual ones. */
   scopeClaim: string | undefined;
+  /** The claim that names the accounts which a token opens, and all accounts; undefined without an accounts file. */
+  accountClaim?: AccountClaim | undefined;
+}
+
+export interface AccountClaim {
+  readonly claim: string;
+  readonly names: readonly string[];
 }
 
 /** Checks an access token. Never throws. */
@@ -87,11 +94,29 @@ function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string 
   return client === undefined ? undefined : callerName('client', client, hash);
 }
 
-function principalOf(claims: JWTPayload, scopeClaim: string | undefined, hash: KeyedHash): Principal | TokenRefusal {
+/** The caller with the accounts that the token names. Names of other servers' accounts are no error. */
+function withAccounts(
+  principal: Principal,
+  claims: JWTPayload,
+  accountClaim: AccountClaim | undefined,
+): Principal | TokenRefusal {
+  if (accountClaim === undefined) return principal;
+  const { claim, names } = accountClaim;
+  const found = namesAt(claims, claim);
+  const accounts = names.filter((name) => found.includes(name));
+  if (accounts.length > 0) return { ...principal, accounts };
+  return refusal('no_account', [failedCheck('accounts', `one of ${names.join(', ')} in the claim ${claim}`, found)]);
+}
+
+function principalOf(
+  claims: JWTPayload,
+  { scopeClaim, accountClaim }: OAuthSettings,
+  hash: KeyedHash,
+): Principal | TokenRefusal {
   const caller = callerOf(claims, hash);
   if (caller === undefined) return refusal('invalid_token', [failedCheck('subject', 'sub, client_id or azp', 'none')]);
   const { held, found } = scopesIn(claims, scopeClaim);
-  if (held.size > 0) return { caller, scopes: held };
+  if (held.size > 0) return withAccounts({ caller, scopes: held }, claims, accountClaim);
   const expected = `one of ${scopes.join(', ')}${scopeClaim === undefined ? '' : ` in the claim ${scopeClaim}`}`;
   return refusal('insufficient_scope', [failedCheck('scope', expected, found)]);
 }
@@ -123,7 +148,7 @@ async function explain(token: string, error: unknown, keys: OpenKeys, settings: 
 
 /** An OAuth 2.1 resource server. Checks access tokens that are JWTs (RFC 9068) and never forwards one. */
 export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Issuer): OAuth {
-  const { audience, scopeClaim } = settings;
+  const { audience } = settings;
   const requirements = { algorithms, clockTolerance, requiredClaims: ['exp'] };
   return async (token) => {
     const parts = token.split('.').length;
@@ -135,7 +160,7 @@ export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Is
       const [opened, { jwtVerify }] = await Promise.all([issuer.open(), import('jose')]);
       keys = opened.keys;
       const expected = { audience, issuer: formsOf(settings.issuer), ...requirements };
-      return principalOf((await jwtVerify(token, keys, expected)).payload, scopeClaim, hash);
+      return principalOf((await jwtVerify(token, keys, expected)).payload, settings, hash);
     } catch (error) {
       if (keys !== undefined && badToken.test(codeOf(error))) {
         return refusal('invalid_token', await explain(token, error, keys, settings));

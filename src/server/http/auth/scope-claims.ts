@@ -29,13 +29,18 @@ function knownScopes(names: readonly string[]): Set<Scope> {
   return new Set(scopes.filter((known) => names.includes(known)));
 }
 
+/** The names in a claim, by the claim's name or the path to it. */
+export function namesAt(claims: JWTPayload, path: string): string[] {
+  return namesIn(claimAt(claims, path));
+}
+
 /**
  * Reads the scopes from the claim named by `claim` and no other: a provider may put every scope that a client asks for
  * into `scope`. Without a name, reads the first usual claim that has a known scope. They are not added up, since
  * Auth0's `permissions` has all that the person may do, even if the client asked for less.
  */
 export function scopesIn(claims: JWTPayload, claim: string | undefined): TokenScopes {
-  const lists = (claim === undefined ? usualClaims : [claim]).map((name) => namesIn(claimAt(claims, name)));
+  const lists = (claim === undefined ? usualClaims : [claim]).map((name) => namesAt(claims, name));
   const held = lists.map(knownScopes).find(({ size }) => size > 0);
   return { held: held ?? new Set(), found: lists.flat() };
 }

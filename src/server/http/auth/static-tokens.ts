@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { CallerToken } from '../../../accounts/accounts.ts';
 import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import { sha256 } from '../sha256.ts';
@@ -8,12 +9,12 @@ import { sha256 } from '../sha256.ts';
  * token, so that the time reveals nothing. The hash names the caller in the audit log and in limits.
  */
 export function createStaticTokens(
-  tokens: readonly string[],
+  tokens: readonly CallerToken[],
   hash: KeyedHash,
 ): (token: string) => Principal | undefined {
-  const known = tokens.map((token) => ({
+  const known = tokens.map(({ token, accounts }) => ({
     sum: sha256(token),
-    principal: fullPrincipal(`token:${hash(token)}`),
+    principal: fullPrincipal(`token:${hash(token)}`, accounts),
   }));
   return (token) => {
     const given = sha256(token);

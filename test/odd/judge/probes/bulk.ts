@@ -16,11 +16,10 @@ function bulkArgs({ email }: Harness) {
 
 async function judgePlan(harness: Harness): Promise<Judged> {
   const answer = await harness.call('bulk_enroll_students', bulkArgs(harness));
-  if (answer.code !== 'confirmation_required') {
-    const judged = judgeError(answer, harness.terms);
-    const isOwn = answer.code === 'not_applied' && judged.verdict === 'error';
-    return isOwn && harness.terms.kind !== 'fine' ? incomplete('no student is planned') : judged;
-  }
+  if (answer.code !== 'ok') return judgeError(answer, harness.terms);
+  if (answer.data?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
+  if (harness.terms.kind !== 'fine' && answer.text.includes('no student is left to enroll'))
+    return incomplete('no student is planned');
   const lines = answer.text.split('\n');
   const isIn = (lines: readonly string[], email: string) =>
     lines.some((line) => line.toLowerCase().includes(email.toLowerCase()));

@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Config, loadConfig, withHiddenSecrets } from '../config/load.ts';
+import { isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
+import { fileVariableOf } from '../config/setting.ts';
+import type { SettingSources } from '../config/setting-sources.ts';
+import { settings } from '../config/settings.ts';
+import { SettingsError } from '../shared/errors.ts';
+import { isLoopback } from '../shared/loopback.ts';
+import type { Accounts } from './accounts.ts';
+import { type AccountEntry, type AccountsFile, parseAccountsFile } from './accounts-file.ts';
+import { readCallers, readKeys } from './read-secrets.ts';
+
+/** Settings that the accounts file replaces. */
+const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
+
+function refuseReplaced({ flags, environment }: SettingSources): void {
+  if (flags.baseUrl !== undefined) refuseBeside('--base-url');
+  const variables = replaced.flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]);
+  const given = variables.find((name) => (environment[name] ?? '') !== '');
+  if (given !== undefined) refuseBeside(given);
+}
+
+function refuseBeside(source: string): never {
+  const hint = 'The accounts file has the address, key and tokens of every account: leave this one out.';
+  throw new SettingsError(`${source} cannot be set together with ACADEMY_ACCOUNTS_FILE`, hint);
+}
+
+function readAccountsFile(path: string): AccountsFile {
+  if (isPlaceholder(path)) throw new SettingsError(`ACADEMY_ACCOUNTS_FILE ${placeholderProblem}`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new SettingsError(`ACADEMY_ACCOUNTS_FILE: ${path} cannot be read (${code})`);
+  }
+  return parseAccountsFile(text, path);
+}
+
+/** Restrictions add up; every other field replaces the setting of the program. */
+function accountConfig(server: Config, entry: AccountEntry, key: string, place: string): Config {
+  const { toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
+  const allowed = toolsets?.filter((name) => server.toolsets === undefined || server.toolsets.includes(name));
+  if (allowed?.length === 0) throw new SettingsError(`${place}.toolsets has none of those of ACADEMY_TOOLSETS`);
+  if (rateLimit === 'off' && !isLoopback(entry.base_url)) {
+    throw new SettingsError(`${place}.rate_limit must be set, since ACADEMY_RATE_LIMIT=off is only for this machine`);
+  }
+  return withHiddenSecrets({
+    ...server,
+    baseUrl: entry.base_url,
+    apiKey: key,
+    authScheme: entry.auth_scheme ?? server.authScheme,
+    rateLimit,
+    rateShare: entry.rate_share ?? server.rateShare,
+    timezone: entry.timezone ?? server.timezone,
+    toolsets: allowed,
+    readOnly: server.readOnly || entry.read_only === true,
+    confirm: entry.confirm ?? server.confirm,
+    confirmSecret: server.confirmSecret && accountSecret(server.confirmSecret, entry.name),
+  });
+}
+
+/** A secret of its own, so that codes, cursors and hashes of one account are of no use with another. */
+function accountSecret(secret: string, name: string): string {
+  return createHmac('sha256', secret).update(`academy-mcp account ${name}`).digest('hex');
+}
+
+/** Variables that the file names. */
+function variablesOf({ accounts, callers }: AccountsFile): string[] {
+  const named = [...accounts.map(({ api_key_env }) => api_key_env), ...callers.map(({ token_env }) => token_env)];
+  return named.filter((name) => name !== undefined);
+}
+
+/** The settings of the program itself, and its accounts. */
+export interface LoadedAccounts {
+  /** Address and key are those of the first account; `httpTokens` are the tokens of all callers. */
+  readonly config: Config;
+  readonly accounts: Accounts;
+}
+
+/**
+ * Reads an accounts file, the secrets that it names and all other settings. Throws `SettingsError`, which names the file
+ * and the field.
+ */
+export function loadAccounts(path: string, sources: SettingSources): LoadedAccounts {
+  const { flags, environment, command } = sources;
+  refuseReplaced(sources);
+  const file = readAccountsFile(path);
+  const keys = readKeys(file, path, environment);
+  // Only HTTP has callers: a client on stdin and stdout needs no token.
+  const callers = command === 'http' ? readCallers(file, path, environment) : [];
+  const first = { baseUrl: file.accounts[0]?.base_url.href, apiKey: keys[0] };
+  const server = loadConfig({ ...flags, ...defined(first) }, environment, command, variablesOf(file));
+  const config = withHiddenSecrets({ ...server, httpTokens: callers.map(({ token: value }) => value) });
+  const list = file.accounts.map((entry, index) => ({
+    name: entry.name,
+    config: accountConfig(config, entry, keys[index] ?? '', `${path}: accounts[${index}]`),
+  }));
+  return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };
+}
+
+function defined<Values extends object>(values: Values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

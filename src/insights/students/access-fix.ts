@@ -1,0 +1,41 @@
+import type { KnownProduct } from '../sales/product-match.ts';
+import type { Diagnosis, Reason } from './diagnosis.ts';
+import { likeliestUnpaid, unpaidText } from './unpaid-orders.ts';
+
+export interface FixCall {
+  readonly tool: 'enroll_student' | 'update_product';
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What gives access: one call, or a person's step before a free grant. */
+export type AccessFix = FixCall | { readonly first: string; readonly or_grant_free?: FixCall };
+
+type FixedProduct = KnownProduct & { readonly type: string };
+
+export function callToPublish({ type, id }: FixedProduct): FixCall {
+  return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
+}
+
+/** Undefined for a digital product: the API cannot grant one alone. */
+function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string): FixCall | undefined {
+  if (kind === 'digital_product') return undefined;
+  const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
+  // An order lists it: otherwise enroll_student would find it held and send nothing.
+  const again = through.length > 0 ? { even_if_held: true } : {};
+  return { tool: 'enroll_student', arguments: { email, ...product, ...again } };
+}
+
+/** Reasons that a payment may end. */
+const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'unclear']);
+
+/** Undefined if nothing is needed or no call helps. An unpaid order is paid first: a grant gives the product away. */
+export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
+  const { reason, unpaid } = diagnosis;
+  if (reason === 'holds') return undefined;
+  if (reason === 'not_published') return callToPublish(product);
+  const grant = callToGrant(diagnosis, product, email);
+  const order = likeliestUnpaid(unpaid);
+  if (order === undefined || !unpaidReasons.has(reason)) return grant;
+  const first = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
+  return { first, ...(grant === undefined ? {} : { or_grant_free: grant }) };
+}

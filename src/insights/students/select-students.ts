@@ -1,0 +1,102 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../contract/schemas/response.ts';
+import type { student } from '../../contract/students.ts';
+import { composed } from '../../shared/clean-text.ts';
+import { timeOf } from '../api-time.ts';
+
+export type StudentItem = Tolerant<z.infer<typeof student>>;
+
+/** All students, as far as they were read. */
+export interface StudentsReading {
+  /** Each once, in the order of the API. */
+  readonly students: readonly StudentItem[];
+  readonly pagesRead: number;
+  readonly pagesLeft: number;
+  /** Why students may be missing, other than for lack of requests. */
+  readonly problem: string | undefined;
+}
+
+export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;
+export type StudentSort = (typeof studentSorts)[number];
+
+/** A student who lacks a value that a filter needs is left out, and counted. */
+export interface StudentFilters {
+  /** Part of the name, in any case. */
+  readonly name?: string | undefined;
+  /** Part of the location, such as a country. */
+  readonly location?: string | undefined;
+  readonly is_active?: boolean | undefined;
+  readonly min_points?: number | undefined;
+  /** ISO 8601; without an offset UTC. */
+  readonly joined_after?: string | undefined;
+  readonly joined_before?: string | undefined;
+}
+
+const plain = (text: string) => composed(text.trim()).toLowerCase();
+
+const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
+
+type Test = { readonly field: string; readonly passes: (student: StudentItem) => boolean | undefined };
+
+function has(text: string | null | undefined, part: string): boolean {
+  return plain(text ?? '').includes(plain(part));
+}
+
+/** One test for each filter; undefined if the student lacks the value. */
+function testsFor({ name, location, is_active, min_points, joined_after, joined_before }: StudentFilters): Test[] {
+  const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
+  const all: [isGiven: boolean, test: Test][] = [
+    [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
+    [location !== undefined, { field: 'location', passes: (one) => has(one.location, location ?? '') }],
+    [
+      is_active !== undefined,
+      { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },
+    ],
+    [
+      min_points !== undefined,
+      { field: 'points', passes: ({ points }) => (points === undefined ? undefined : points >= (min_points ?? 0)) },
+    ],
+    [from !== undefined, { field: 'created_at', passes: (one) => atLeast(joinedAt(one), from ?? 0) }],
+    [to !== undefined, { field: 'created_at', passes: (one) => below(joinedAt(one), to ?? 0) }],
+  ];
+  return all.flatMap(([isGiven, test]) => (isGiven ? [test] : []));
+}
+
+const atLeast = (at: number | undefined, from: number) => (at === undefined ? undefined : at >= from);
+const below = (at: number | undefined, to: number) => (at === undefined ? undefined : at < to);
+
+const values: Record<Exclude<StudentSort, 'name'>, (student: StudentItem) => number | undefined> = {
+  points: ({ points }) => points,
+  joined: joinedAt,
+  completion: ({ completion_percent }) => completion_percent,
+  sign_ins: ({ sign_in_count }) => sign_in_count,
+};
+
+/** Names from A to Z; everything else highest or newest first. Students without the value come last. */
+function compare(sort: StudentSort): (one: StudentItem, other: StudentItem) => number {
+  if (sort === 'name') return (one, other) => plain(one.name ?? '\uffff').localeCompare(plain(other.name ?? '\uffff'));
+  const read = values[sort];
+  const least = Number.NEGATIVE_INFINITY;
+  return (one, other) => {
+    const [first, second] = [read(one) ?? least, read(other) ?? least];
+    return first === second ? 0 : second - first;
+  };
+}
+
+/** The students that pass every filter, sorted, and how many lack a value of a filter, by field. */
+export function selectStudents(
+  students: readonly StudentItem[],
+  filters: StudentFilters,
+  sort: StudentSort | undefined,
+): { kept: StudentItem[]; lacking: Record<string, number> } {
+  const tests = testsFor(filters);
+  const lacking: Record<string, number> = {};
+  const kept = students.filter((one) => {
+    const results = tests.map(({ field, passes }) => ({ field, result: passes(one) }));
+    const unknown = results.find(({ result }) => result === undefined);
+    const isOut = results.some(({ result }) => result === false);
+    if (unknown !== undefined && !isOut) lacking[unknown.field] = (lacking[unknown.field] ?? 0) + 1;
+    return unknown === undefined && !isOut;
+  });
+  return { kept: sort === undefined ? kept : kept.sort(compare(sort)), lacking };
+}

@@ -1,0 +1,29 @@
+import { nothingSentError } from '../api/writes/before-send.ts';
+import type { OldValues } from '../contract/lookups/old-values.ts';
+import type { Operation } from '../contract/operation.ts';
+import { AcademyError, type ErrorCode } from '../shared/errors.ts';
+import type { Json } from '../shared/json.ts';
+import { oldValuesOf } from './confirmation/read-old-values.ts';
+import type { ToolContext } from './tool.ts';
+
+/** After these errors of the read the update would only wait for the same limit, or for nobody. */
+const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
+
+/**
+ * Reads the values that an update is about to overwrite, by at most one request. Values that cannot be read are missing.
+ * Undefined after an identical update of unknown outcome: the values may be its own.
+ */
+export async function readBeforeUpdate(
+  operation: Operation,
+  input: Json,
+  context: ToolContext,
+): Promise<OldValues | undefined> {
+  if (context.isOutcomeUnknown(operation, input)) return undefined;
+  try {
+    return await oldValuesOf(operation)?.(input, context);
+  } catch (error) {
+    if (!(error instanceof AcademyError)) throw error;
+    if (endingCodes.has(error.code)) throw nothingSentError(error);
+    return { values: {} };
+  }
+}

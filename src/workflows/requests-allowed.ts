@@ -1,0 +1,29 @@
+import { getAccount } from '../contract/account.ts';
+import type { ToolContext } from '../mcp/tool.ts';
+import type { Store } from '../mcp/workflow-stores.ts';
+
+/** If the limit is nearly used up, a call waits for this many requests: one page for each call would never end. */
+const least = 10;
+
+const planReading: Store<{ isTried: boolean }> = () => ({ isTried: false });
+
+type Context = Pick<ToolContext, 'api' | 'budget' | 'spent' | 'stores'>;
+
+/** Reads the plan if the limit depends on it and it is unknown. Without an answer the limit stays that of the standard plan. */
+async function readPlan({ api, budget, stores }: Context): Promise<void> {
+  const reading = stores.of(planReading);
+  if (reading.isTried || !budget().isAssumed) return;
+  await api.call(getAccount, {}).catch(() => undefined);
+  reading.isTried = true;
+}
+
+/**
+ * The most requests that this call may send, with those that it has sent: `max_requests` or, by default, all that the limit
+ * allows now; infinite without a limit.
+ */
+export async function requestsAllowed(given: number | undefined, context: Context): Promise<number> {
+  if (given !== undefined) return given;
+  await readPlan(context);
+  const { remaining } = context.budget();
+  return remaining === undefined ? Number.POSITIVE_INFINITY : context.spent() + Math.max(least, remaining);
+}

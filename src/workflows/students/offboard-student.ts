@@ -1,0 +1,104 @@
+import type { Api, CallOptions } from '../../api/api.ts';
+import type { WriteNote } from '../../api/writes/write-note.ts';
+import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
+import { productRef } from '../../insights/sales/sold-order.ts';
+import type { OffboardingStep } from '../../insights/students/offboarding.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { failureOf, resultFromNote } from '../enrollment/enroll-list.ts';
+import { reportWaits } from '../enrollment/student-lookup.ts';
+import {
+  type OffboardingReading,
+  patientApi,
+  readOffboarding,
+  readStudentHoldings,
+  type StudentHoldings,
+} from './plan-offboarding.ts';
+
+/** `already_gone`: revoking a bundle took it too. */
+export type StepState = 'applied' | 'already_gone' | 'failed' | 'unknown' | 'not_started';
+
+export interface StepResult {
+  readonly step: OffboardingStep;
+  readonly state: StepState;
+  readonly why?: string | undefined;
+}
+
+export interface Offboarding {
+  readonly before: OffboardingReading;
+  readonly results: readonly StepResult[];
+  /** Undefined if it could not be read afterwards. */
+  readonly after: StudentHoldings | undefined;
+}
+
+function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: string, options: CallOptions) {
+  const writes = {
+    revoke_bundle: () => api.call(revokeBundle, { email, bundle_id: id }, options),
+    revoke_course: () => api.call(revokeCourse, { email, name, course_id: id }, options),
+    revoke_role: () => api.call(revokeRole, { email, role_id: id }, options),
+    unenroll_student: () => api.call(unenrollStudent, { email, name }, options),
+  };
+  return writes[tool]();
+}
+
+/** Undefined if the reading fails: the answer then says that it is not verified. */
+async function readAgain(api: Api, email: string, { signal }: ToolContext): Promise<StudentHoldings | undefined> {
+  if (signal.aborted) return undefined;
+  return await readStudentHoldings(api, email).catch((error: unknown) => {
+    if (error instanceof AcademyError) return undefined;
+    throw error;
+  });
+}
+
+/** Whether a course is surely gone: nothing of the student was unreadable, and it is not among what they hold. */
+function isGone({ id = 0 }: OffboardingStep, held: StudentHoldings | undefined): boolean {
+  if (held === undefined || held.known.problem !== undefined || held.known.isCut) return false;
+  const ref = productRef('course', id);
+  return !held.holdings.some((holding) => holding.ref === ref);
+}
+
+/**
+ * Takes everything from a student, one step after the other, and reads back. A failed step does not stop the others, but an
+ * error that concerns all requests does. A further call makes the steps that are left.
+ */
+export async function offboard(email: string, roleIds: readonly number[], context: ToolContext): Promise<Offboarding> {
+  const results: StepResult[] = [];
+  const reading = patientApi(
+    context,
+    reportWaits(context, () => 0, 1),
+  );
+  const before = await readOffboarding(reading, email, roleIds);
+  const { steps } = before.plan;
+  const total = steps.length;
+  const api = patientApi(
+    context,
+    reportWaits(context, () => results.length, total),
+  );
+  let isStopped = false;
+
+  async function resultOf(step: OffboardingStep): Promise<Omit<StepResult, 'step'>> {
+    if (isStopped || context.signal.aborted) return { state: 'not_started' };
+    const notes: WriteNote[] = [];
+    try {
+      await send(api, step, email, before.name, { onNote: (note) => void notes.push(note) });
+      return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
+    } catch (error) {
+      const { isLast, ...result } = failureOf(error, context.signal.aborted);
+      isStopped = isLast;
+      return result;
+    }
+  }
+
+  async function make(step: OffboardingStep, held: StudentHoldings | undefined): Promise<void> {
+    const isDone = step.isConditional === true && isGone(step, held);
+    results.push({ step, ...(isDone ? { state: 'already_gone' } : await resultOf(step)) });
+    context.progress(results.length, total, `${results.length} of ${total} steps`);
+  }
+
+  const isBundle = ({ tool }: OffboardingStep) => tool === 'revoke_bundle';
+  for (const step of steps.filter(isBundle)) await make(step, undefined);
+  const isConditional = steps.some((step) => step.isConditional);
+  const held = isConditional && !isStopped ? await readAgain(api, email, context) : undefined;
+  for (const step of steps.filter((one) => !isBundle(one))) await make(step, held);
+  return { before, results, after: await readAgain(api, email, context) };
+}

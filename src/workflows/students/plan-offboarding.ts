@@ -1,0 +1,66 @@
+import type { Api } from '../../api/api.ts';
+import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import { listRoles } from '../../contract/courses.ts';
+import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
+import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { type OffboardingPlan, planOffboarding } from '../../insights/students/offboarding.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
+import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
+
+/** What a student holds at one moment. */
+export interface StudentHoldings {
+  readonly known: StudentOrders;
+  readonly orders: readonly SoldOrder[];
+  readonly holdings: readonly Holding[];
+}
+
+export interface OffboardingReading extends StudentHoldings {
+  readonly plan: OffboardingPlan;
+  /** The name of the student, which some writes need. */
+  readonly name: string;
+}
+
+/** Waits for the rate limit: a person agreed to a long job. */
+export function patientApi({ api }: Pick<ToolContext, 'api'>, terms: RetryTerms): Api {
+  return {
+    call: (operation, input, options) => retryWhenLimited(() => api.call(operation, input, options), terms),
+  };
+}
+
+/** Throws `not_found` if there is no such student. */
+export async function readStudentHoldings(api: Api, email: string): Promise<StudentHoldings> {
+  const known = await readStudentOrders(api, email);
+  const orders = known.orders.map(soldOrder);
+  return { known, orders, holdings: holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []) };
+}
+
+async function readRoles(api: Api, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const { items } = await api.call(listRoles, {});
+  const unknown = ids.filter((id) => !items.some((role) => role.id === id));
+  if (unknown.length > 0) throw refuseInput([`role_ids: list_roles does not show ${unknown.join(', ')}`]);
+  return ids.map((id) => ({ id, title: items.find((role) => role.id === id)?.name }));
+}
+
+function nameOf({ student }: StudentOrders): string {
+  const name = student.name?.trim();
+  if (name) return name;
+  throw new AcademyError('not_applied', 'the API shows no name of this student, and revoking a course needs one', {
+    hint: 'Use revoke_bundle, revoke_course and unenroll_student with the name.',
+    outcome: 'not_applied',
+  });
+}
+
+/** Reads what a student holds, and plans to take all of it. Sends read requests only. */
+export async function readOffboarding(
+  api: Api,
+  email: string,
+  roleIds: readonly number[],
+): Promise<OffboardingReading> {
+  const [held, roles] = await Promise.all([readStudentHoldings(api, email), readRoles(api, [...new Set(roleIds)])]);
+  const isPaying = held.known.student.paying_student;
+  return { ...held, name: nameOf(held.known), plan: planOffboarding({ ...held, roles, isPaying }) };
+}

@@ -1,0 +1,54 @@
+import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
+import { createPages, nextPages, remainingPages } from '../../api/pages.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import { listStudents } from '../../contract/students.ts';
+import type { StudentItem, StudentsReading } from '../../insights/students/select-students.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { inBatches } from '../batch.ts';
+import { studentLists } from '../scan-store.ts';
+
+/** API document: "Limits". */
+const perPage = 50;
+
+type StudentsPage = ParsedResponse<(typeof listStudents)['response']>;
+
+async function readPages(maxRequests: number, { api, spent, progress }: ToolContext): Promise<StudentsReading> {
+  const pages = createPages({ noun: 'students', perPage });
+  const list = { pages };
+  const seen = new Map<string, StudentItem>();
+  let lost = 0;
+  let stopped: string | undefined;
+  const left = () => maxRequests - spent();
+  const step = {
+    run: ({ page }: { page: number }) => api.call(listStudents, { page }, page === 1 ? {} : { priority: 'bulk' }),
+    keep: ({ page }: { page: number }, answer: StudentsPage) => {
+      const { items, meta } = answer;
+      for (const student of items)
+        seen.set(student.id === undefined ? JSON.stringify(student) : `id ${student.id}`, student);
+      lost += unreadableEntries(answer);
+      pages.add(page, { items, totalPages: meta?.total_pages, total: meta?.total_students });
+    },
+  };
+  const onProgress = () =>
+    progress(pages.read(), pages.read() + pages.left(), `read ${pages.read()} pages of students`);
+  const next = () => nextPages([list], Math.max(1, left()));
+  for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
+    ({ stopped } = await inBatches(round, step, { left, progress: onProgress }));
+  }
+  const { left: pagesLeft, problem } = remainingPages([list]);
+  const unread = lost > 0 ? `${lost} entries are not records` : undefined;
+  return { students: [...seen.values()], pagesRead: pages.read(), pagesLeft, problem: stopped ?? problem ?? unread };
+}
+
+/** Reads every student, 50 a request, within `maxRequests`. A further part takes what the part before read. */
+export async function readAllStudents(
+  isFurther: boolean,
+  maxRequests: number,
+  context: ToolContext,
+): Promise<StudentsReading> {
+  const cache = context.stores.of(studentLists);
+  const cached = isFurther ? cache.get('all') : undefined;
+  const read = cached ?? (await readPages(maxRequests, context));
+  cache.set('all', read);
+  return read;
+}

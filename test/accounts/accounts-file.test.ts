@@ -1,0 +1,241 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadAccounts } from '../../src/accounts/load-accounts.ts';
+import type { SettingSources } from '../../src/config/setting-sources.ts';
+import { SettingsError } from '../../src/shared/errors.ts';
+
+const north = { name: 'north', base_url: 'https://north.academy.test', api_key_env: 'NORTH_KEY' };
+const south = { name: 'south', base_url: 'https://south.academy.test', api_key_env: 'ACADEMY_KEY_OF_SOUTH' };
+const caller = { token_env: 'TOKEN_A', accounts: ['north'] };
+const environment = {
+  NORTH_KEY: 'the-key-of-north',
+  ACADEMY_KEY_OF_SOUTH: 'the-key-of-south',
+  TOKEN_A: 'a-token-of-24-characters-or-more',
+  TOKEN_B: 'another-token-of-24-characters-or-more',
+};
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'academy-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+function write(content: unknown, path = join(folder(), 'accounts.json')): string {
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+function load(content: unknown, more: Record<string, string> = {}, flags: SettingSources['flags'] = {}) {
+  return loadAccounts(write(content), { flags, environment: { ...environment, ...more }, command: 'http' });
+}
+
+/** The problem without the path of the file, which every message of the file begins with. */
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return String((error as Error).message).replace(/\S+\/accounts\.json: /, '');
+  }
+  throw new Error('the file was accepted');
+}
+
+test('each account has the settings of the program and its own', () => {
+  const fields = {
+    auth_scheme: 'token',
+    rate_limit: 300,
+    rate_share: 0.5,
+    timezone: 'Europe/Lisbon',
+    toolsets: ['orders', 'students'],
+    read_only: true,
+    confirm: 'human',
+  };
+  const { accounts } = load({ accounts: [north, { ...south, ...fields }] }, { ACADEMY_TIMEZONE: 'Asia/Tokyo' });
+  const [first, second] = accounts.list.map(({ config }) => config);
+  expect(first).toMatchObject({
+    apiKey: 'the-key-of-north',
+    rateLimit: 'auto',
+    timezone: 'Asia/Tokyo',
+    readOnly: false,
+  });
+  expect(second).toMatchObject({
+    apiKey: 'the-key-of-south',
+    authScheme: 'token',
+    rateLimit: 300,
+    rateShare: 0.5,
+    timezone: 'Europe/Lisbon',
+    toolsets: ['orders', 'students'],
+    readOnly: true,
+    confirm: 'human',
+  });
+  expect(second?.baseUrl.href).toBe('https://south.academy.test/');
+});
+
+test('restrictions of the program hold for every account', () => {
+  const settings = { ACADEMY_READ_ONLY: 'true', ACADEMY_TOOLSETS: 'orders,courses' };
+  const { accounts } = load(
+    {
+      accounts: [
+        { ...north, read_only: false },
+        { ...south, toolsets: ['orders', 'access'] },
+      ],
+    },
+    settings,
+  );
+  expect(accounts.list.map(({ config }) => [config.readOnly, config.toolsets])).toEqual([
+    [true, ['orders', 'courses']],
+    [true, ['orders']],
+  ]);
+  const none = { accounts: [{ ...north, toolsets: ['access'] }, south] };
+  expect(refusal(() => load(none, settings))).toBe('accounts[0].toolsets has none of those of ACADEMY_TOOLSETS');
+});
+
+test('a file that is wrong is refused with the path of the field and the reason', () => {
+  const wrong: [file: unknown, message: string][] = [
+    ['{', 'is not JSON'],
+    ['[]', 'must be an object'],
+    [{}, 'accounts must be a list of accounts'],
+    [{ accounts: [{}] }, 'accounts[0].name must be a name'],
+    [{ accounts: [] }, 'accounts must have at least one account'],
+    [{ accounts: {} }, 'accounts must be a list of accounts'],
+    [{ accounts: [{ ...north, name: 'The North' }] }, 'accounts[0].name must be 1 to 40 lower-case letters'],
+    [{ accounts: [north, { ...south, name: 'north' }] }, 'accounts[1].name is used twice: north'],
+    [
+      { accounts: [north, { ...south, base_url: 'https://North.academy.test//' }] },
+      'accounts[1].base_url is also the address of north',
+    ],
+    [{ accounts: [{ ...north, base_url: 'http://north.academy.test' }] }, 'accounts[0].base_url must be https'],
+    [
+      { accounts: [{ ...north, base_url: 'https://north.example.com' }] },
+      'accounts[0].base_url is still the address of an example',
+    ],
+    [
+      { accounts: [{ ...north, api_key: 'x' }] },
+      'accounts[0] must not contain api_key: name a variable (_env) or a file (_file)',
+    ],
+    [{ accounts: [{ ...north, api_key_env: undefined }] }, 'accounts[0] must have either api_key_env or api_key_file'],
+    [{ accounts: [{ ...north, api_key_file: 'key' }] }, 'accounts[0] must have either api_key_env or api_key_file'],
+    [
+      { accounts: [{ ...north, api_key_env: 'no variable' }] },
+      'accounts[0].api_key_env must be the name of a variable',
+    ],
+    [
+      { accounts: [{ ...north, readonly: true }] },
+      'accounts[0] must not have the field readonly; the fields are name, base_url',
+    ],
+    [{ accounts: [{ ...north, read_only: 'yes' }] }, 'accounts[0].read_only must be true or false'],
+    [
+      { accounts: [{ ...north, timezone: 'Lisabon' }] },
+      'accounts[0].timezone must be an IANA time zone such as UTC or Europe/Lisbon. Did you mean Europe/Lisbon?',
+    ],
+    [{ accounts: [{ ...north, rate_limit: 0 }] }, 'accounts[0].rate_limit must be auto, off or a whole number'],
+    [
+      { accounts: [{ ...north, rate_limit: 'off' }] },
+      'accounts[0].rate_limit must not be off for an academy on another machine',
+    ],
+    [{ accounts: [{ ...north, rate_share: 2 }] }, 'accounts[0].rate_share must be above 0 and at most 1'],
+    [{ accounts: [{ ...north, confirm: 'always' }] }, 'accounts[0].confirm must be one of auto, argument'],
+    [
+      { accounts: [{ ...north, toolsets: ['stundents'] }] },
+      'accounts[0].toolsets must contain only toolsets, not "stundents"',
+    ],
+    [{ accounts: [{ ...north, toolsets: [] }] }, 'accounts[0].toolsets must be a list of toolsets'],
+    [
+      { accounts: [north], callers: [{ ...caller, accounts: ['nort'] }] },
+      'callers[0].accounts[0] names no account. Did you mean north?',
+    ],
+    [
+      { accounts: [north], callers: [{ ...caller, accounts: [] }] },
+      'callers[0].accounts must name at least one account',
+    ],
+    [{ accounts: [north], callers: [{ accounts: ['north'] }] }, 'callers[0] must have either token_env or token_file'],
+    [{ accounts: [north], callers: [{ ...caller, token: 'x' }] }, 'callers[0] must not contain token'],
+    [{ accounts: [north], callers: [caller, caller] }, 'callers[1].token is the same as callers[0].token'],
+    [{ accounts: [north], oauth_claim: '' }, 'oauth_claim must be the name of a claim'],
+    [{ accounts: [north], extra: 1 }, 'must not have the field extra'],
+  ];
+  for (const [file, message] of wrong)
+    expect(
+      refusal(() => load(file)),
+      JSON.stringify(file),
+    ).toContain(message);
+});
+
+test('a secret that cannot be read is named by its field, without its value', () => {
+  const accounts = [north];
+  expect(refusal(() => load({ accounts }, { NORTH_KEY: '' }))).toBe('accounts[0].api_key_env: NORTH_KEY is not set');
+  expect(refusal(() => load({ accounts }, { NORTH_KEY: 'two words' }))).toBe(
+    'accounts[0].api_key_env: NORTH_KEY must be only the key, without spaces or quotes',
+  );
+  expect(refusal(() => load({ accounts }, { NORTH_KEY: 'your-api-key' }))).toContain('placeholder of an example');
+  expect(refusal(() => load({ accounts, callers: [caller] }, { TOKEN_A: 'short-secret' }))).toMatch(
+    /^callers\[0\]\.token_env: TOKEN_A must have at least 24 characters(?!.*short-secret)/,
+  );
+  const file = { accounts: [{ name: 'north', base_url: north.base_url, api_key_file: 'no-such-file' }] };
+  expect(refusal(() => load(file))).toContain('accounts[0].api_key_file names a file that cannot be used: there is no');
+});
+
+test('a key file is found from the folder of the accounts file', () => {
+  const place = folder();
+  writeFileSync(join(place, 'north.key'), 'the-key-in-a-file\n');
+  const { name, base_url } = north;
+  const path = write({ accounts: [{ name, base_url, api_key_file: 'north.key' }] }, join(place, 'accounts.json'));
+  const { accounts } = loadAccounts(path, { flags: {}, environment: {} });
+  expect(accounts.list[0]?.config.apiKey).toBe('the-key-in-a-file');
+});
+
+test('address, key and tokens of the settings cannot be set beside an accounts file', () => {
+  const file = { accounts: [north] };
+  for (const name of ['ACADEMY_BASE_URL', 'ACADEMY_API_KEY', 'ACADEMY_API_KEY_FILE', 'ACADEMY_HTTP_TOKENS'])
+    expect(refusal(() => load(file, { [name]: 'x' }))).toBe(
+      `${name} cannot be set together with ACADEMY_ACCOUNTS_FILE`,
+    );
+  expect(refusal(() => load(file, {}, { baseUrl: 'https://a.academy.test' }))).toMatch(/^--base-url cannot be set/);
+});
+
+test('only variables that the file names are known', () => {
+  expect(load({ accounts: [north, south] }).accounts.list.length).toBe(2);
+  expect(refusal(() => load({ accounts: [north] }))).toBe('ACADEMY_KEY_OF_SOUTH is not a setting');
+  expect(refusal(() => load({ accounts: [north, south] }, { ACADEMY_TIMEZON: 'UTC' }))).toBe(
+    'ACADEMY_TIMEZON is not a setting',
+  );
+});
+
+test('tokens are read only for HTTP', () => {
+  const file = { accounts: [north, south], callers: [caller, { token_env: 'UNSET', accounts: ['south'] }] };
+  const { accounts } = loadAccounts(write(file), { flags: {}, environment });
+  expect(accounts.callers).toEqual([]);
+  expect(refusal(() => load(file))).toBe('callers[1].token_env: UNSET is not set');
+});
+
+test('a file that cannot be read is an error that names it', () => {
+  expect(() => loadAccounts('/no/such/file.json', { flags: {}, environment })).toThrow(
+    'ACADEMY_ACCOUNTS_FILE: /no/such/file.json cannot be read (ENOENT)',
+  );
+  expect(() => loadAccounts('/path/to/accounts.json', { flags: {}, environment })).toThrow('placeholder of an example');
+});
+
+test('no printed form of the accounts shows a secret', () => {
+  const loaded = load(
+    { accounts: [north, south], callers: [caller] },
+    { ACADEMY_CONFIRM_SECRET: 'a-secret-of-32-characters' },
+  );
+  const shown = [loaded.config, ...loaded.accounts.list].map(
+    (each) => JSON.stringify(each) + inspect(each, { depth: 9 }),
+  );
+  for (const secret of ['the-key-of-north', 'the-key-of-south', environment.TOKEN_A, 'a-secret-of-32-characters'])
+    expect(shown.join('')).not.toContain(secret);
+});
+
+test('accounts with one secret for confirmations have different ones of their own', () => {
+  const { config, accounts } = load(
+    { accounts: [north, south] },
+    { ACADEMY_CONFIRM_SECRET: 'a-secret-of-32-characters' },
+  );
+  const secrets = [config, ...accounts.list.map((account) => account.config)].map(({ confirmSecret }) => confirmSecret);
+  expect(new Set(secrets).size).toBe(3);
+});

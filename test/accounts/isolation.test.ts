@@ -1,0 +1,265 @@
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { at, type Row, row, rows } from '../support/academy.ts';
+import { connectTo, keyOf, type Name, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
+import type { Answered, EraClient } from '../support/eras.ts';
+import { isLong } from '../support/long-form.ts';
+import { markOf, otherThan, startMarkedAccounts } from '../support/marked-accounts.ts';
+import { temporaryFile } from '../support/sandbox.ts';
+
+const calls = isLong ? 10_000 : 500;
+/** Calls at the same time: identical reads of both accounts are in flight together. */
+const workers = 8;
+
+const step = fc.record({
+  account: fc.constantFrom(...names),
+  /** Whether the caller's token opens both accounts. */
+  isJoint: fc.boolean(),
+  kind: fc.constantFrom(
+    'course',
+    'courses',
+    'students',
+    'student',
+    'orders',
+    'buyers',
+    'search',
+    'structure',
+    'rename',
+    'enroll',
+    'completion',
+    'foreign cursor',
+  ),
+  number: fc.integer({ min: 1, max: 12 }),
+});
+
+type Step = ReturnType<typeof fc.sample<typeof step extends fc.Arbitrary<infer Value> ? Value : never>>[number];
+
+/** Lists with a cursor. The arguments are the same for both accounts, so that only the account differs. */
+const paged: readonly [tool: string, args: Row][] = [
+  ['list_courses', { limit: 2 }],
+  ['find_buyers', { product: '1', product_type: 'course', limit: 1, include_granted: true, period: 'all_time' }],
+  ['list_bundles', { limit: 1 }],
+];
+
+async function open(url: string) {
+  const [both, north, south] = await Promise.all(
+    [tokens.both, tokens.north, tokens.south].map((token) => connectTo(url, token)),
+  );
+  if (both === undefined || north === undefined || south === undefined) throw new Error('a client is missing');
+  const single = { north, south };
+  return (account: Name, isJoint: boolean) => ({
+    client: isJoint ? both : single[account],
+    of: (args: Row) => (isJoint ? { account, ...args } : args),
+  });
+}
+
+type Caller = ReturnType<Awaited<ReturnType<typeof open>>>;
+
+async function callsOf({ account, kind, number, isJoint }: Step, { client, of }: Caller, emails: readonly string[]) {
+  const call = (name: string, args: Row) => client.call(name, of(args));
+  const email = at(emails, number % emails.length);
+  if (kind === 'course') return await call('get_course', { course_id: number });
+  if (kind === 'courses') return await nextPage(call, 'list_courses', { limit: number });
+  if (kind === 'students') return await call('list_students', { page: (number % 3) + 1 });
+  if (kind === 'student') return await call('get_student_details', { email });
+  if (kind === 'orders') return await call('list_orders', { page: number, per_page: 3, status: 'all' });
+  if (kind === 'buyers') return await nextPage(call, ...at(paged, 1));
+  if (kind === 'search') return await call('search_products', { query: 'a', limit: 10 });
+  if (kind === 'rename') return await call('update_lesson', { lesson_id: 1000 + number, title: `Lesson ${number}` });
+  if (kind === 'enroll') return await call('enroll_student', { email, name: 'A', course_id: number });
+  const uri = `academy://${isJoint ? `${account}/` : ''}courses/${number}/structure`;
+  if (kind === 'structure') return { content: (await client.read(uri)).contents };
+  return await completion(client, account, isJoint);
+}
+
+async function completion(client: EraClient, account: Name, isJoint: boolean) {
+  const uri = `academy://${isJoint ? '{account}/' : ''}products/{product_type}/{id_or_slug}`;
+  const filled = { product_type: 'course', ...(isJoint ? { account } : {}) };
+  const argument = { name: 'id_or_slug', value: 'a' };
+  const found = await client.complete({
+    ref: { type: 'ref/resource', uri },
+    argument,
+    context: { arguments: filled },
+  });
+  return { content: [{ text: JSON.stringify(found) }] };
+}
+
+type Call = (name: string, args: Row) => Promise<Answered>;
+
+/** The first page and, if there is one, the second: it comes from what was kept. */
+async function nextPage(call: Call, name: string, args: Row): Promise<Answered> {
+  const first = await call(name, args);
+  const cursor = first.structuredContent?.next_cursor;
+  if (cursor === undefined) return first;
+  const second = await call(name, { ...args, cursor });
+  expect(second.isError, textOf(second)).toBeFalsy();
+  return { content: [...first.content, ...second.content], structuredContent: { first, second } };
+}
+
+/** Sends a cursor of the other account: it must be refused. */
+async function foreignCursor({ account, number }: Step, caller: Caller, other: Caller): Promise<Answered> {
+  const [name, args] = at(paged, number % paged.length);
+  const { structuredContent } = await other.client.call(name, other.of(args));
+  const cursor = structuredContent?.next_cursor;
+  expect(cursor, `${name} of ${otherThan(account)}`).toBeTypeOf('string');
+  const answer = await caller.client.call(name, caller.of({ ...args, cursor }));
+  expect(textOf(answer)).toMatch(/^invalid_input: cursor belongs to another tool or other arguments/);
+  return answer;
+}
+
+interface AuditLine extends Row {
+  account: Name;
+}
+
+async function auditLines(file: string): Promise<AuditLine[]> {
+  const text = await readFile(file, 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as AuditLine);
+}
+
+test(`${calls} mixed calls show and send nothing of one account to the other`, { timeout: 1_200_000 }, async () => {
+  const audit = await temporaryFile('audit.jsonl');
+  const settings = { ACADEMY_AUDIT_LOG: audit, LOG_LEVEL: 'debug' };
+  const { url, origin, proxies, log } = await startMarkedAccounts({ settings });
+  const callerOf = await open(url);
+  const emailsOf = async (name: Name) => {
+    const { structuredContent } = await callerOf(name, false).client.call('list_students', {});
+    return rows(structuredContent?.students).map(({ email }) => String(email));
+  };
+  const emails = { north: await emailsOf('north'), south: await emailsOf('south') };
+  const steps = fc.sample(step, { numRuns: calls, seed: 17 });
+  const shown = { north: 0, south: 0 };
+  let next = 0;
+
+  async function work(): Promise<void> {
+    for (let one = steps[next++]; one !== undefined; one = steps[next++]) {
+      const { account, isJoint, kind } = one;
+      const caller = callerOf(account, isJoint);
+      const other = callerOf(otherThan(account), !isJoint);
+      const answer =
+        kind === 'foreign cursor'
+          ? await foreignCursor(one, caller, other)
+          : await callsOf(one, caller, emails[account]);
+      const said = JSON.stringify(answer);
+      expect(said, JSON.stringify(one)).not.toContain(markOf(otherThan(account)));
+      if (said.includes(markOf(account))) shown[account] += 1;
+    }
+  }
+
+  await Promise.all(Array.from({ length: workers }, work));
+  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const lines = await auditLines(audit);
+  const hashes: Record<Name, Set<unknown>> = { north: new Set(), south: new Set() };
+  for (const name of names) {
+    const { requests } = proxies[name];
+    expect(shown[name]).toBeGreaterThan(calls / 4);
+    expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${keyOf(name)}`]));
+    const foreign = requests.filter(({ path, body }) => (path + body).includes(markOf(otherThan(name))));
+    expect(foreign).toEqual([]);
+    const counted = metrics.matchAll(
+      new RegExp(`^academy_mcp_api_requests_total\\{account="${name}".*\\} (\\d+)$`, 'gm'),
+    );
+    expect([...counted].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(requests.length);
+    const own = lines.filter(({ account }) => account === name);
+    const writes = requests.filter(({ method }) => method !== 'GET');
+    expect(own.filter(({ outcome }) => outcome === 'sent').length).toBe(writes.length);
+    const ids = own.flatMap(({ request_id }) => request_id ?? []);
+    expect(new Set(ids)).toEqual(new Set(writes.map(({ requestId }) => requestId)));
+    for (const { student } of own) if (student !== undefined) hashes[name].add(student);
+    expect(hashes[name].size).toBeGreaterThan(0);
+  }
+  expect(lines.every(({ account }) => names.includes(account))).toBe(true);
+  expect([...hashes.north].filter((hash) => hashes.south.has(hash))).toEqual([]);
+  const requestLines = log.filter((line) => line.includes('"operation"'));
+  expect(requestLines.length).toBeGreaterThan(calls / 4);
+  for (const line of requestLines) expect(names).toContain(row(JSON.parse(line)).account);
+});
+
+test('a cursor of one account is refused at the other', async () => {
+  const { url } = await startMarkedAccounts();
+  const callerOf = await open(url);
+  for (const [name, args] of paged) {
+    const { client } = callerOf('north', true);
+    const { structuredContent } = await client.call(name, { ...args, account: 'north' });
+    const more = { ...args, cursor: structuredContent?.next_cursor };
+    const refused = textOf(await client.call(name, { ...more, account: 'south' }));
+    expect(refused, name).toMatch(/^invalid_input: cursor belongs to another tool or other arguments/);
+    expect((await client.call(name, { ...more, account: 'north' })).isError, name).toBeFalsy();
+  }
+});
+
+test('the answer of one account never shows the key of the other', async () => {
+  const { url } = await startMarkedAccounts();
+  const client = await connectTo(url, tokens.both);
+  const title = `The key is ${keyOf('south')}`;
+  await client.call('update_lesson', { account: 'north', lesson_id: 1001, title });
+  const answer = await client.call('get_course_structure', { account: 'north', course_id: 1 });
+  expect(JSON.stringify(answer)).toContain('The key is [hidden]');
+  expect(JSON.stringify(answer)).not.toContain(keyOf('south'));
+});
+
+test('a code that shows the facts of one account confirms nothing at the other', async () => {
+  const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_CONFIRM_SECRET: 'one-secret-for-both-accounts' };
+  const { url } = await startAccountsWithAna(settings);
+  const client = await connectTo(url, tokens.both);
+  const call = (account: Name, more = {}) =>
+    client.call('unenroll_student', { account, email: 'ana@example.com', name: 'Ana', ...more });
+  const code = /confirm: "([\w-]+)"/.exec(textOf(await call('north')))?.[1];
+  expect(code).toBeTypeOf('string');
+  const refused = textOf(await call('south', { confirm: code }));
+  expect(refused).toContain('the code is for another call, or the facts have changed since it was shown');
+  expect(refused).toContain('Account: south');
+  expect((await call('north', { confirm: code })).isError).toBeFalsy();
+  expect(textOf(await call('north', { confirm: code }))).toContain('confirmation_required');
+});
+
+/** Both accounts with a student of the same email and name. */
+async function startAccountsWithAna(settings: Record<string, string>) {
+  const server = await startAccounts({ settings });
+  for (const name of names) {
+    const client = await connectTo(server.url, tokens[name]);
+    const answer = await client.call('enroll_student', { email: 'ana@example.com', name: 'Ana', course_id: 1 });
+    expect(answer.isError, textOf(answer)).toBeFalsy();
+  }
+  return server;
+}
+
+test('a write of unknown outcome at one account does not stop the identical one at the other', async () => {
+  const { url, proxies } = await startMarkedAccounts({ settings: { ACADEMY_TIMEOUT_MS: '2000' } });
+  const client = await connectTo(url, tokens.both);
+  const create = (account: Name) => client.call('create_lesson', { account, course_id: 1, title: 'New', content: 'x' });
+  const writesTo = (name: Name) => proxies[name].requests.filter(({ method }) => method === 'POST').length;
+  proxies.north.loseWrite();
+  expect(textOf(await create('north'))).toMatch(/^outcome_unknown/);
+  expect((await create('north')).isError).toBe(true);
+  expect(writesTo('north')).toBe(1);
+  expect((await create('south')).isError, 'south').toBeFalsy();
+  expect(writesTo('south')).toBe(1);
+});
+
+test('each account has a limit of its own', async () => {
+  const fields = { north: { rate_limit: 10, rate_share: 1 }, south: { rate_limit: 20, rate_share: 0.5 } };
+  const { url } = await startMarkedAccounts({ fields });
+  const client = await connectTo(url, tokens.both);
+  const budgetAfter = async (account: Name) => {
+    const answer = await client.call('get_account', { account });
+    return row(row({ ...answer })._meta)['academy/budget'];
+  };
+  for (let sent = 1; sent <= 5; sent += 1) {
+    expect(await budgetAfter('north')).toMatchObject({ limit: 10, remaining: 10 - sent });
+  }
+  expect(await budgetAfter('south')).toMatchObject({ limit: 10, remaining: 9 });
+});
+
+test('under lockdown, text of one academy requires confirmation at the other in the same conversation', async () => {
+  const { url } = await startMarkedAccounts({ settings: { ACADEMY_LOCKDOWN: 'true' } });
+  const [client, another] = [await connectTo(url, tokens.both), await connectTo(url, tokens.both)];
+  const rename = (who: EraClient) => who.call('update_lesson', { account: 'south', lesson_id: 1001, title: 'New' });
+  expect((await rename(client)).isError).toBeFalsy();
+  expect((await client.call('search_posts', { account: 'north', id_or_slug: 3 })).isError).toBeFalsy();
+  expect(textOf(await rename(client))).toMatch(/^confirmation_required: Account: south\n/);
+  expect((await rename(another)).isError).toBeFalsy();
+});

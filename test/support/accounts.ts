@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises';
+import { onTestFinished } from 'vitest';
+import { openAcademy } from '../../src/cli/open-academy.ts';
+import { openApp } from '../../src/cli/open-app.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { createPrometheus } from '../../src/server/http/prometheus.ts';
+import { serveHttp } from '../../src/server/http/serve.ts';
+import { type EraClient, eras, type Person } from './eras.ts';
+import { temporaryFile } from './sandbox.ts';
+
+/** The names of the accounts in tests. Each has its own key, data and address. */
+export const names = ['north', 'south'] as const;
+export type Name = (typeof names)[number];
+
+/** Tokens of three callers: of both accounts and of one each. */
+export const tokens = {
+  both: 'token-of-both-accounts-0001',
+  north: 'token-of-north-alone-000001',
+  south: 'token-of-south-alone-000001',
+};
+
+export const keyOf = (name: Name) => `key-of-the-academy-${name}`;
+
+interface FileOptions {
+  /** The address of an account; default: its sandbox. */
+  addresses?: Partial<Record<Name, string>>;
+  /** More fields of an account. */
+  fields?: Partial<Record<Name, object>>;
+  callers?: object[];
+}
+
+export const variables = {
+  ACADEMY_KEY_NORTH: keyOf('north'),
+  ACADEMY_KEY_SOUTH: keyOf('south'),
+  TOKEN_BOTH: tokens.both,
+  TOKEN_NORTH: tokens.north,
+  TOKEN_SOUTH: tokens.south,
+};
+
+const allCallers = [
+  { token_env: 'TOKEN_BOTH', accounts: ['north', 'south'] },
+  { token_env: 'TOKEN_NORTH', accounts: ['north'] },
+  { token_env: 'TOKEN_SOUTH', accounts: ['south'] },
+];
+
+/** One sandbox with both accounts. */
+export async function startBoth(options: SandboxOptions = {}) {
+  const accounts = names.map((name) => ({ subdomain: name, apiKeys: [keyOf(name)], studentKeys: [] }));
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 30, orders: 80, accounts, ...options });
+  onTestFinished(() => sandbox.close());
+  const addressOf = (name: Name) => `${sandbox.url}/${name}`;
+  return { sandbox, addressOf };
+}
+
+/** Writes an accounts file for both accounts, and returns its path. */
+export async function writeAccounts(
+  addressOf: (name: Name) => string,
+  { addresses = {}, fields = {}, callers = allCallers }: FileOptions = {},
+): Promise<string> {
+  const file = await temporaryFile('accounts.json');
+  const accounts = names.map((name) => ({
+    name,
+    base_url: addresses[name] ?? addressOf(name),
+    api_key_env: `ACADEMY_KEY_${name.toUpperCase()}`,
+    ...fields[name],
+  }));
+  await writeFile(file, JSON.stringify({ accounts, callers }));
+  return file;
+}
+
+export interface AccountsOptions extends FileOptions {
+  settings?: Record<string, string>;
+  stateless?: boolean;
+  sandbox?: SandboxOptions;
+}
+
+/** The real server over HTTP for both accounts, as the command line starts it. */
+export async function startAccounts({ settings = {}, stateless = false, ...options }: AccountsOptions = {}) {
+  const both = await startBoth(options.sandbox);
+  const file = await writeAccounts(both.addressOf, options);
+  const environment = {
+    ACADEMY_ACCOUNTS_FILE: file,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_HTTP_RATE_LIMIT: 'off',
+    LOG_LEVEL: 'debug',
+    ...variables,
+    ...settings,
+  };
+  const { config, accounts } = await openAcademy({ flags: {}, environment, command: 'http' }, false);
+  const log: string[] = [];
+  const stderr = { write: (line: string) => void log.push(line) };
+  const prometheus = createPrometheus(true);
+  const { app, log: logger } = await openApp({
+    config,
+    accounts,
+    sandbox: false,
+    stderr,
+    meterOf: prometheus.meterOf,
+    pace: 0.02,
+  });
+  prometheus.watchBudgets(app.budgets);
+  const server = await serveHttp({
+    app,
+    config,
+    log: logger,
+    prometheus,
+    host: '127.0.0.1',
+    port: 0,
+    stateless,
+    accounts,
+  });
+  onTestFinished(() => server.drain());
+  return { ...both, ...server, app, log, file, origin: server.url.replace('/mcp', '') };
+}
+
+/** A real client of the server: of 2025-11-25 or, if `isModern`, of 2026-07-28. */
+export async function connectTo(
+  url: string,
+  token: string | undefined,
+  { person, isModern = false }: { person?: Person; isModern?: boolean } = {},
+): Promise<EraClient> {
+  const era = eras.find(({ version }) => (version === '2026-07-28') === isModern);
+  if (era === undefined) throw new Error('there is no such era');
+  return await era.connect({ url, token }, person);
+}
+
+/** The text of an answer. */
+export function textOf({ content }: { content: readonly { text?: string }[] }): string {
+  return content.map(({ text = '' }) => text).join('\n');
+}

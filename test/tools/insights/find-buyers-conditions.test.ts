@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { at, row, rows, the } from '../../support/academy.ts';
+import { addOrder, daysAgo } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+
+/** Ana has courses 7 and 8 from two orders, Ben 7 with 9 in one order, Cyd a bundle, and Dan was granted course 7. */
+async function startWithBuyers() {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const [ana, ben, cyd, dan] = [1, 2, 3, 4].map((index) => at(sandbox.academy.students.all(), index));
+  if (ana === undefined || ben === undefined || cyd === undefined || dan === undefined) throw new Error('no students');
+  const { bundles } = sandbox.academy.catalogue;
+  const bundle = the(bundles.all(), 'bundle without course 7', ({ course_ids }) => !course_ids.includes(7));
+  addOrder(sandbox, ana, { courses: [7], amount: '10.00', created_at: daysAgo(3) });
+  addOrder(sandbox, ana, { courses: [8], amount: '20.00', created_at: daysAgo(2) });
+  addOrder(sandbox, ben, { courses: [7, 9], amount: '30.00', created_at: daysAgo(5) });
+  addOrder(sandbox, cyd, { bundles: [bundle.id], courses: [...bundle.course_ids], amount: '40.00' });
+  addOrder(sandbox, dan, { courses: [7], amount: '0' });
+  const emails = async (args: Record<string, unknown>) => {
+    const answer = await call('find_buyers', args);
+    expect(answer.isError, answer.text).toBe(false);
+    return rows(answer.structured?.buyers ?? []).map(({ email }) => email);
+  };
+  return { call, emails, bundle: bundle.id, people: { ana, ben, cyd, dan } };
+}
+
+const product = { product: '7', product_type: 'course' };
+
+test('the sums of whole orders and of the product alone are separate, in both forms', async () => {
+  const { call, people } = await startWithBuyers();
+  const { structured, text } = await call('find_buyers', product);
+  expect(structured?.totals).toEqual({
+    buyers: 2,
+    orders: 2,
+    granted_excluded: 1,
+    shared_orders: 1,
+    order_total: { USD: '40.00' },
+    alone_total: { USD: '10.00' },
+  });
+  expect(rows(structured?.buyers)).toMatchObject([
+    { email: people.ana.email, order_total: { USD: '10.00' } },
+    { email: people.ben.email, order_total: { USD: '30.00' }, alone_total: { USD: '0' } },
+  ]);
+  expect(structured?.note).toContain('order_total: whole orders');
+  expect(text).toContain('order_total 40.00 USD; alone_total 10.00 USD');
+  expect(text).toContain('alone_total: orders of this product alone');
+});
+
+test('a bundle alone is paid for alone, although its order lists the courses in it', async () => {
+  const { call, bundle } = await startWithBuyers();
+  const { structured } = await call('find_buyers', { product: String(bundle), product_type: 'bundle' });
+  expect(structured?.totals).toMatchObject({ order_total: { USD: '40.00' }, alone_total: { USD: '40.00' } });
+  expect(row(structured?.totals).shared_orders).toBeUndefined();
+});
+
+test('who got the product for nothing is named in the first answer, and is no buyer', async () => {
+  const { call, people } = await startWithBuyers();
+  const first = await call('find_buyers', product);
+  expect(first.structured?.granted_to).toEqual({ [people.dan.email]: people.dan.name });
+  expect(first.text).toContain(people.dan.email);
+  const { structured, text } = await call('find_buyers', { ...product, include_granted: true });
+  expect(structured?.totals).toMatchObject({ buyers: 2, holders: 3, granted: 1 });
+  expect(text).toMatch(/^3 holders \(2 buyers\) of course 7/);
+});
+
+test('without a product everybody who bought is listed, and min_products counts a bundle once', async () => {
+  const { emails, people } = await startWithBuyers();
+  expect(await emails({})).toEqual([people.cyd.email, people.ana.email, people.ben.email]);
+  expect(await emails({ min_products: 2 })).toEqual([people.ana.email, people.ben.email]);
+});
+
+test('products match any or all, and without leaves out those who have another', async () => {
+  const { call, emails, people } = await startWithBuyers();
+  const both = { products: ['course 7', 'course 8'] };
+  expect(await emails(both)).toEqual([people.ana.email, people.ben.email]);
+  expect(await emails({ ...both, match: 'all' })).toEqual([people.ana.email]);
+  expect(await emails({ ...product, without: ['8'] })).toEqual([people.ben.email]);
+  const { structured, text } = await call('find_buyers', { ...both, match: 'all' });
+  expect(rows(structured?.buyers)[0]?.products).toEqual(['course 8', 'course 7']);
+  expect(structured).toMatchObject({ match: 'all' });
+  expect(text).toContain('all of course 7');
+});
+
+test('products takes a challenge as answers name it', async () => {
+  const { call } = await startWithBuyers();
+  const answer = await call('find_buyers', { products: ['challenge 13'] });
+  expect(answer.structured?.product).toMatchObject({ product_type: 'challenge', id: 13 });
+});
+
+test('totals_only shows no rows, and no cursor for them', async () => {
+  const { call } = await startWithBuyers();
+  const { structured } = await call('find_buyers', { ...product, totals_only: true });
+  expect(structured?.totals).toMatchObject({ buyers: 2 });
+  expect(structured).not.toHaveProperty('buyers');
+  expect(structured).not.toHaveProperty('next_cursor');
+});
+
+test('arguments that contradict each other are refused before anything is sent', async () => {
+  const { call } = await startWithBuyers();
+  for (const wrong of [{ product: '7', products: ['8'] }, { match: 'all' }]) {
+    const answer = await call('find_buyers', wrong);
+    expectRefusal(answer, 'invalid_input');
+    expect(requestsOf(answer)).toBe(0);
+  }
+});
+
+test('the cursor of a question about several products goes on with it', async () => {
+  const { call, people } = await startWithBuyers();
+  const question = { products: ['course 7', 'course 8'], limit: 1 };
+  const first = await call('find_buyers', question);
+  const second = await call('find_buyers', { ...question, cursor: first.structured?.next_cursor });
+  expect(rows(second.structured?.buyers)).toMatchObject([{ email: people.ben.email }]);
+  expect(second.structured?.products).toEqual(first.structured?.products);
+  const [heading] = second.text.split('\n').filter((line) => line.startsWith('email | '));
+  expect(first.text).toContain(heading);
+});
+
+test('an empty answer says what was asked, and what there is; a running period is marked', async () => {
+  const { call } = await startWithBuyers();
+  const none = await call('find_buyers', { product: '6', product_type: 'course', period: 'last_7_days' });
+  expect(none.structured?.note).toBe(
+    'nothing found: none of the 5 orders of status paid, wallet_executed in the period matches',
+  );
+  expect(none.text).toContain('still running');
+  expect(row(none.structured?.period).running).toBe(true);
+  const empty = await call('sales_report', { created_after: '2020-01-01', created_before: '2020-02-01' });
+  expect(empty.structured?.note).toBe('nothing found: the period has no orders of status paid, wallet_executed');
+  expect(empty.text).toContain('nothing found');
+  expect(row(empty.structured?.period).running).toBeUndefined();
+});

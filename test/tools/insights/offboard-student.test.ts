@@ -1,0 +1,164 @@
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { row, rows } from '../../support/academy.ts';
+import { addOrder, daysAgo, newcomer, refusing } from '../../support/arrange.ts';
+import type { Human } from '../../support/connect.ts';
+import { codeIn, startGuarded } from '../../support/guarded.ts';
+import { expectPlan, expectRefusal } from '../../support/refusal.ts';
+
+const refusal = refusing(422, { error: 'no', errors: [{ code: 'locked', message: 'Order is locked' }] });
+
+/** A student with a bundle, a course bought alone, a download bought alone, a pending order and a role. */
+function leaver(sandbox: Sandbox) {
+  const student = newcomer(sandbox);
+  student.role_ids = [1];
+  student.paying_student = true;
+  const bundle = addOrder(sandbox, student, { bundles: [3], courses: [5, 6, 8], created_at: daysAgo(9) });
+  const course = addOrder(sandbox, student, { courses: [1], amount: '49.00', created_at: daysAgo(8) });
+  const download = addOrder(sandbox, student, { digital_products: [2], created_at: daysAgo(7) });
+  const pending = addOrder(sandbox, student, { courses: [2], status: 'pending', created_at: daysAgo(6) });
+  return { student, email: student.email, bundle, course, download, pending };
+}
+
+function heldBy(sandbox: Sandbox, id: number) {
+  const orders = sandbox.academy.orders.ofStudent(id).filter(({ status }) => status === 'paid');
+  return orders.flatMap(({ courses, bundles, digital_products }) => [...courses, ...bundles, ...digital_products]);
+}
+
+test('without confirm the plan is an answer: every step, what each order loses, and what cannot be taken, in both forms', async () => {
+  const { sandbox, call, writes } = await startGuarded();
+  const { email, bundle, course, pending } = leaver(sandbox);
+  const answer = await call('offboard_student', { email, role_ids: [1] });
+  const text = expectPlan(answer);
+  const { structured = {} } = answer;
+  expect(writes()).toEqual([]);
+  const plan = [structured.plan, structured.next].flat().join('\n');
+  for (const form of [text, plan]) {
+    expect(form).toContain('1. revoke_bundle 3 "Creative Year"');
+    for (const id of [5, 6, 8])
+      expect(form).toMatch(new RegExp(`revoke_course ${id} .*if the bundle has not taken it`));
+    expect(form).toMatch(/revoke_course 1 "[^"]+": takes the course off every order, bought or granted\./);
+    expect(form).toMatch(/revoke_role 1 /);
+    expect(form).toMatch(/unenroll_student: sets paying_student to false/);
+    expect(form).toContain(`Order ${bundle.id}`);
+    expect(form).toMatch(new RegExp(`Order ${course.id} \\(bought separately for 49.00`));
+    expect(form).toMatch(/Not taken: digital product 2 .*no call takes a download/);
+    expect(form).toMatch(/Not taken: other roles than these: the API does not show/);
+    expect(form).toContain(`Not taken: order ${pending.id} is pending`);
+    expect(form).toContain('nothing is refunded');
+    expect(form).toContain('There is no undo');
+    expect(form).toContain('confirm: true');
+  }
+});
+
+test('with confirm it takes everything that can be taken, reads back, and says what stays', async () => {
+  const { sandbox, call } = await startGuarded();
+  const { student, email } = leaver(sandbox);
+  const { isError, text, structured = {} } = await call('offboard_student', { email, role_ids: [1], confirm: true });
+  expect(isError, text).toBe(false);
+  expect(heldBy(sandbox, student.id)).toEqual([2]);
+  expect([student.role_ids, student.paying_student]).toEqual([[], false]);
+  expect(row(structured.steps)).toEqual({
+    'revoke_bundle 3': 'applied',
+    'revoke_course 5': 'already_gone',
+    'revoke_course 6': 'already_gone',
+    'revoke_course 8': 'already_gone',
+    'revoke_course 1': 'applied',
+    'revoke_role 1': 'applied',
+    unenroll_student: 'applied',
+  });
+  expect(structured).toMatchObject({ verified: true, totals: { applied: 4, already_gone: 3 } });
+  expect(rows(structured.taken).map(({ product }) => product)).toEqual(
+    expect.arrayContaining(['bundle 3', 'course 1', 'course 5']),
+  );
+  expect(structured.next).toBeUndefined();
+  expect(JSON.stringify(structured.not_taken)).toContain('digital product 2');
+  expect(text).toContain('digital product 2');
+  expect(text).toContain('Read back: nothing of it is held.');
+  expect(expectPlan(await call('offboard_student', { email }))).toContain('nothing is left to take');
+  expect((await call('offboard_student', { email, confirm: true })).text).toContain(': 0 steps.');
+});
+
+test('a failed step stops no other, and a further call makes only what is left', async () => {
+  const { sandbox, call, between, writes } = await startGuarded();
+  const { student, email } = leaver(sandbox);
+  const isCourse = (_method: string, path: string) => path.endsWith('/revoke-course');
+  const fault = between.arm({ name: 'refused', fault: refusal, times: 9, match: isCourse });
+  const part = await call('offboard_student', { email, confirm: true });
+  expect(part.isError, part.text).toBe(false);
+  expect(row(part.structured?.steps)['revoke_course 1']).toMatch(/^failed: .*Order is locked/);
+  expect(row(part.structured?.steps).unenroll_student).toBe('applied');
+  expect(part.structured?.still_holds).toEqual({ 'course 1': expect.any(String) });
+  expect(part.structured?.verified).toBe(false);
+  expect(part.structured?.next).toContain('call again with the same arguments');
+  expect(part.text).toContain('still there: course 1');
+  fault.disarm();
+  const before = writes().length;
+  const rest = await call('offboard_student', { email, confirm: true });
+  expect(row(rest.structured?.steps)).toEqual({ 'revoke_course 1': 'applied' });
+  expect(writes().slice(before)).toEqual(['POST /api/v1/student/revoke-course']);
+  expect(heldBy(sandbox, student.id)).toEqual([2]);
+});
+
+test.for([
+  ['argument', 'applied', 'applied'],
+  ['auto', 'applied', 'asked'],
+  ['human', 'declined', 'asked'],
+  ['block', 'declined', 'declined'],
+] as const)(
+  'under %s a confirmed offboarding is %s if nobody can be asked, otherwise %s',
+  async ([policy, alone, beside]) => {
+    for (const [human, expected] of [
+      [undefined, alone],
+      [true, beside],
+      [false, beside],
+    ] as const) {
+      const questions: string[] = [];
+      const answers: Human = ({ message }): ElicitResult => {
+        questions.push(message);
+        return { action: 'accept', content: { agree: human === true } };
+      };
+      const { sandbox, call, writes } = await startGuarded(
+        { ACADEMY_CONFIRM: policy },
+        human === undefined ? {} : { human: answers },
+      );
+      const { email } = leaver(sandbox);
+      if (policy === 'block') expectRefusal(await call('offboard_student', { email }), 'declined');
+      else expect((await call('offboard_student', { email })).structured?.outcome).toBe('not_applied');
+      expect([questions, writes()]).toEqual([[], []]);
+      const answer = await call('offboard_student', { email, confirm: true });
+      const isDone = expected === 'applied' || (expected === 'asked' && human === true);
+      if (isDone) expect(answer.structured?.verified).toBe(true);
+      else expectRefusal(answer, 'declined');
+      expect(writes().length > 0).toBe(isDone);
+      expect(questions).toHaveLength(expected === 'asked' ? 1 : 0);
+      for (const question of questions) expect(question).toContain('revoke_bundle 3 "Creative Year"');
+    }
+  },
+);
+
+test('under preview only the code of the plan confirms, and only while the student holds the same', async () => {
+  const { sandbox, call, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
+  const { student, email } = leaver(sandbox);
+  const plan = await call('offboard_student', { email });
+  expect(plan.isError, plan.text).toBe(false);
+  const old = codeIn(plan.text);
+  addOrder(sandbox, student, { courses: [7] });
+  expectRefusal(await call('offboard_student', { email, confirm: old }), 'confirmation_required');
+  expect(writes()).toEqual([]);
+  const confirm = codeIn((await call('offboard_student', { email })).text);
+  expect((await call('offboard_student', { email, confirm })).structured?.verified).toBe(true);
+});
+
+test('an unknown student or role is refused, and nothing is sent', async () => {
+  const { sandbox, call, writes } = await startGuarded();
+  const { email } = leaver(sandbox);
+  for (const confirm of [undefined, true]) {
+    expectRefusal(await call('offboard_student', { email: 'nobody@example.com', confirm }), 'not_found');
+    expect(
+      expectRefusal(await call('offboard_student', { email, role_ids: [99], confirm }), 'invalid_input'),
+    ).toContain('99');
+  }
+  expect(writes()).toEqual([]);
+});

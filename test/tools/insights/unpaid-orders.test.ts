@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { at, row, rows } from '../../support/academy.ts';
+import { addOrder, daysAgo } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { requestsOf } from '../../support/refusal.ts';
+import { rawOrders } from '../../support/sales.ts';
+
+/** Ana tried course 7 twice; Ben tried it and paid later; Cyd was granted it long before he tried. */
+async function startWithAttempts() {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const students = sandbox.academy.students.all();
+  const [ana, ben, cyd] = [at(students, 1), at(students, 2), at(students, 3)];
+  addOrder(sandbox, ana, { courses: [7], status: 'failed', amount: '49.00', created_at: daysAgo(3) });
+  const last = addOrder(sandbox, ana, { courses: [7], status: 'pending', amount: '39.00', created_at: daysAgo(2) });
+  addOrder(sandbox, ben, { courses: [7], status: 'failed', created_at: daysAgo(20) });
+  addOrder(sandbox, ben, { courses: [7], status: 'wallet_executed', created_at: daysAgo(1) });
+  addOrder(sandbox, cyd, { courses: [7], amount: '0', created_at: daysAgo(300) });
+  addOrder(sandbox, cyd, { courses: [7], status: 'failed', created_at: daysAgo(2) });
+  return { call, ana, last };
+}
+
+test('failed and pending orders are listed once for each buyer who still lacks the product', async () => {
+  const { call, ana, last } = await startWithAttempts();
+  const { structured, text } = await call('unpaid_orders');
+  expect(structured?.totals).toEqual({ people: 1, orders: 2, open_amount: { USD: '39.00' } });
+  expect(rows(structured?.unpaid)).toMatchObject([
+    {
+      email: ana.email,
+      product: 'course 7',
+      status: 'pending',
+      amount: '39.00',
+      currency: 'USD',
+      attempts: 2,
+      order_id: last.id,
+    },
+  ]);
+  expect(text).toMatch(/^Unpaid orders of any product .*: 1 person without the product, 2 orders, 39.00 USD open\./);
+  expect(text).toContain(ana.email);
+});
+
+test('a purchase or grant outside the period counts, at one request for each person', async () => {
+  const { call, ana } = await startWithAttempts();
+  for (const bounds of [
+    { period: 'last_7_days' },
+    { created_after: new Date(daysAgo(30)).toISOString(), created_before: new Date(daysAgo(1.5)).toISOString() },
+  ]) {
+    const { structured } = await call('unpaid_orders', { ...bounds, product: '7', product_type: 'course' });
+    expect(rows(structured?.unpaid).map(({ email }) => email)).toEqual([ana.email]);
+    expect(row(structured?.coverage).complete).toBe(true);
+  }
+});
+
+test('buyers who were not checked outside the period are marked, and the answer is incomplete', async () => {
+  const { call } = await startWithAttempts();
+  const { structured, text } = await call('unpaid_orders', { period: 'last_7_days', max_requests: 2 });
+  expect(rows(structured?.unpaid).some(({ unchecked }) => unchecked === true)).toBe(true);
+  expect(row(structured?.coverage).complete).toBe(false);
+  expect(text).toMatch(/^Incomplete/);
+  expect(structured?.note).toContain('may have paid outside the period');
+});
+
+test('the rows equal a straight count over raw orders, page by page', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 600, students: 60 });
+  const raw = await rawOrders(sandbox);
+  const has = new Set<string>();
+  for (const { status, user_email, courses } of raw) {
+    if (status !== 'paid' && status !== 'wallet_executed') continue;
+    for (const { id } of courses) has.add(`${user_email.toLowerCase()} ${id}`);
+  }
+  const expected = new Map<string, number>();
+  for (const { status, user_email, courses } of raw) {
+    const key = user_email.toLowerCase();
+    const isTried = (status === 'failed' || status === 'pending') && courses.some(({ id }) => id === 7);
+    if (isTried && !has.has(`${key} 7`)) expected.set(key, (expected.get(key) ?? 0) + 1);
+  }
+  expect(expected.size).toBeGreaterThan(1);
+  const found = new Map<string, unknown>();
+  const question = { product: '7', product_type: 'course', limit: 1 };
+  for (let cursor: unknown; ; ) {
+    const answer = await call('unpaid_orders', { ...question, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { email, attempts } of rows(answer.structured?.unpaid)) found.set(String(email).toLowerCase(), attempts);
+    if (cursor !== undefined) expect(requestsOf(answer)).toBe(0);
+    cursor = answer.structured?.next_cursor;
+    if (cursor === undefined) break;
+  }
+  expect(found).toEqual(expected);
+});
+
+test('an academy without unpaid orders says so', async () => {
+  const { call } = await startAcademy({ orders: 0 });
+  const { structured, text } = await call('unpaid_orders');
+  expect(structured?.note).toContain('nothing found: among 0 orders');
+  expect(text).toContain('nothing found');
+});

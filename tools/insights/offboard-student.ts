@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { id } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { reportWaits } from '../../src/workflows/enrollment/student-lookup.ts';
+import { offboard } from '../../src/workflows/students/offboard-student.ts';
+import { patientApi, readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
+import { offboardingLines } from './offboard-student-plan.ts';
+import { offboardingOutput, presentOffboarding } from './offboard-student-result.ts';
+
+export const offboardStudent = defineTool({
+  name: 'offboard_student',
+  toolset: 'insights',
+  title: 'Offboard a student',
+  description:
+    'Takes all that a student holds: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: the steps, what each order loses, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
+  cost: {
+    requests: 4,
+    plus: [
+      { requests: 1, per: 'step' },
+      { requests: 3, per: 'further page or email spelling' },
+      { requests: [0, 3], when: 'for roles and bundles' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net' },
+  effect: 'destroy',
+  repeat: 'same_effect',
+  consent: true,
+  showsPlan: true,
+  scope: 'academy:access',
+  carriesUserContent: false,
+  input: z.strictObject({
+    email: studentEmail,
+    role_ids: z
+      .array(id('Role id'))
+      .min(1)
+      .max(20)
+      .describe('From list_roles; the API does not show whose they are')
+      .optional(),
+  }),
+  confirmationMessage: ({ email, role_ids = [] }) => {
+    const roles = role_ids.length === 0 ? 'no role' : `the roles ${role_ids.join(', ')}`;
+    return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status, as shown below. There is no undo: enroll_student can only grant courses and bundles again, as new orders of amount 0. sales_report and find_buyers no longer count the orders for what was taken off them.`;
+  },
+  confirmationFacts: async ({ email, role_ids = [] }, context) => {
+    const api = patientApi(
+      context,
+      reportWaits(context, () => 0, 1),
+    );
+    return offboardingLines(email, role_ids, await readOffboarding(api, email, role_ids), context.budget());
+  },
+  output: offboardingOutput,
+  run: async ({ email, role_ids = [] }, context) =>
+    presentOffboarding(email, role_ids, await offboard(email, role_ids, context), context),
+});

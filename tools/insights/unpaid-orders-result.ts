@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { revenueText } from '../../src/insights/money.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
+import { counted, field, table } from '../../src/mcp/output/text-format.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { Json } from '../../src/shared/json.ts';
+import type { CheckedUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import {
+  coverageOf,
+  firstRow,
+  incompleteText,
+  nextCursor,
+  type ResumableScan,
+} from '../../src/workflows/sales/resumable-scan.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
+import {
+  nameLine,
+  noteOf,
+  productFacts,
+  productText,
+  replacedNote,
+  salesPeriodFacts,
+  salesPeriodText,
+  uncheckedNote,
+  withUnchecked,
+} from './sales-output.ts';
+
+export const unpaidRow = z.looseObject({
+  email: z.string().optional(),
+  name: z.string().optional(),
+  product: z.string().describe('"course 7"'),
+  title: z.string().optional(),
+  status: z.string().optional(),
+  amount: z.string().optional().describe('Of the whole last order'),
+  currency: z.string().optional(),
+  last_order_at: z.string().optional(),
+  attempts: z.int(),
+  order_id: z.string().optional(),
+});
+
+const columns = Object.keys(unpaidRow.shape);
+
+function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boolean): Json {
+  const [last] = orders;
+  return definedFields({
+    email: nameLine(email),
+    name: nameLine(name),
+    product: product.ref,
+    title: nameLine(product.title),
+    status: last?.status,
+    amount: nameLine(last?.amount),
+    currency: last?.currency,
+    last_order_at: last?.created_at,
+    attempts: orders.length,
+    order_id: last?.id,
+    unchecked: unchecked ? true : undefined,
+  });
+}
+
+interface Scope {
+  place: OrderCursor;
+  product: KnownProduct | undefined;
+  scan: ResumableScan;
+  asked: CursorScope;
+  limit: number;
+  context: ToolContext;
+}
+
+function notesOf(checked: CheckedUnpaid, { place, scan }: Scope): string | undefined {
+  const all = counted(scan.orders().length, 'order');
+  const { rows, unchecked } = checked;
+  return noteOf(
+    replacedNote(place),
+    rows.length === 0
+      ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
+      : 'amount: the whole last order, other products included',
+    unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period') : undefined,
+  );
+}
+
+function totalsOf(rows: readonly UnpaidProduct[]) {
+  const orders = new Set(rows.flatMap((row) => row.orders.map(({ id }) => id)));
+  return {
+    people: new Set(rows.map(({ buyer }) => buyer)).size,
+    orders: orders.size,
+    open_amount: openAmount(rows),
+  };
+}
+
+/** The answer with the next rows. If more remain, it has a cursor for them. */
+export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
+  const { product, place, scan, asked, limit, context } = scope;
+  const { rows: found, unchecked } = checked;
+  const read = coverageOf(scan, context, product);
+  const coverage = withUnchecked(read, checked);
+  const start = firstRow(coverage, place);
+  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer)));
+  const totals = totalsOf(found);
+  const of = product === undefined ? 'any product' : productText(product);
+  const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;
+  const people = totals.people === 1 ? '1 person' : `${totals.people} people`;
+  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${salesPeriodText(place)}: ${people} without the product, ${sums}.`;
+  const names = unchecked.size > 0 ? [...columns, 'unchecked'] : columns;
+  const lines = (name: string, value: unknown) =>
+    name === 'unpaid' && Array.isArray(value)
+      ? [`unpaid (${value.length}):`, ...table(value, names)]
+      : field(name, value);
+  const answer = (count: number) => ({
+    summary,
+    data: definedFields({
+      product: product && productFacts(product),
+      period: salesPeriodFacts(place),
+      totals,
+      note: notesOf(checked, scope),
+      unpaid: count > 0 ? rows.slice(0, count) : undefined,
+      coverage,
+      next_cursor: nextCursor(
+        coverage,
+        { ...place, product },
+        asked,
+        { end: start + count, total: found.length },
+        context,
+      ),
+    }),
+  });
+  const body = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
+}

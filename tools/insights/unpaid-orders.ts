@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { orderStatuses } from '../../src/contract/orders.ts';
+import { unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
+import { listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { checkUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
+import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
+import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
+import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { salesOutput } from './sales-output.ts';
+import * as given from './shared-arguments.ts';
+import { presentUnpaid, unpaidRow } from './unpaid-orders-result.ts';
+
+export const unpaidOrders = defineTool({
+  name: 'unpaid_orders',
+  toolset: 'insights',
+  title: 'Find unpaid orders',
+  description:
+    'Lists failed and pending orders whose buyer still lacks the product, bought or granted at any time: who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: 1, when: 'with product' },
+      { requests: [0, 2], when: 'for each person, if the period is bounded' },
+    ],
+  },
+  example: { period: 'last_week' },
+  effect: 'read',
+  repeat: 'safe',
+  carriesUserContent: true,
+  memberFields: ['email', 'name'],
+  input: z.strictObject({
+    product: given.product.optional(),
+    product_type: given.productType,
+    ...given.periodArguments,
+    limit: given.limit(50),
+    cursor: given.cursor,
+    max_requests: given.maxRequests,
+  }),
+  output: listOutput('unpaid', unpaidRow, salesOutput),
+  run: async (input, context) => {
+    const { product: wanted, product_type, limit = 50 } = input;
+    const asked = ['unpaid_orders', wanted, product_type] as const;
+    const place = await orderCursorFor(input, asked, context);
+    const { period, isFurther } = place;
+    const maxRequests = await requestsAllowed(input.max_requests, context);
+    const product =
+      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
+    const scan = await scanOrders({ statuses: orderStatuses, period }, { isFurther, maxRequests }, context);
+    const found = unpaidProducts(scan.orders(), product?.ref);
+    const isBounded = period.from !== undefined || scan.question().endsNow !== true;
+    const isRead = scan.scanned().pagesLeft === 0;
+    const key = JSON.stringify([period, product?.ref]);
+    const checked =
+      isBounded && isRead
+        ? await checkUnpaid(found, key, maxRequests, context)
+        : { rows: found, unchecked: new Set<string>(), left: 0, stopped: undefined };
+    scan.keep();
+    return presentUnpaid(checked, { place, product, scan, asked, limit, context });
+  },
+});
