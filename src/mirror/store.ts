@@ -47,6 +47,8 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
   let writes = 0;
   let savedWrites = 0;
   let isClosed = false;
+  /** A thread that is being replaced. */
+  let leaving: Engine | undefined;
   /** Requests wait for this: the database is being opened. */
   let opening: Promise<void> = open();
 
@@ -85,7 +87,7 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
   /** Replaces a thread that has ended. What was not saved is read from the academy again. */
   function watch(watched: Engine): void {
     void watched.ended.then(() => {
-      if (isClosed || watched !== engine) return;
+      if (isClosed || watched !== engine || watched === leaving) return;
       log.warn('the database thread of the mirror was ended and is started again');
       engine = startEngine();
       watch(engine);
@@ -96,11 +98,12 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
   /** A new thread with the same database gives back the memory that a large statement took. */
   async function recycle(): Promise<void> {
     const image = await engine.request('export', {});
-    const old = engine;
+    // Ended first: two databases at a time would take more memory than this gives back.
+    leaving = engine;
+    await engine.close();
     engine = startEngine();
     watch(engine);
     await engine.request('open', { image, isReadOnly: !isFilling });
-    await old.close();
   }
 
   async function giveMemoryBack(): Promise<void> {

@@ -26,8 +26,8 @@ function cellOf(value: unknown): Cell {
  */
 const sortedAtOnce = 4_000;
 
-/** Pages of one write when the database is saved: 1 MB. */
-const pagesAtOnce = 128;
+/** Bytes of one write when the database is saved. */
+const writtenAtOnce = 1024 * 1024;
 
 /** SQLite trusts no schema and no text in double quotes, and keeps its own tables read-only, whatever a file holds. */
 function harden({ capi }: Sqlite, database: Database): void {
@@ -37,13 +37,28 @@ function harden({ capi }: Sqlite, database: Database): void {
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DQS_DML, 0, 0);
 }
 
-/** The pages of the database, some at a time: one write each. */
-function* pagesOf(database: Database): Generator<Uint8Array> {
-  const count = Number(database.selectValue('PRAGMA page_count'));
-  for (let first = 1; first <= count; first += pagesAtOnce) {
-    const sql = 'SELECT data FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ? ORDER BY pgno';
-    const pages = database.selectValues(sql, [first, first + pagesAtOnce - 1]);
-    yield Buffer.concat(pages.filter((page) => page instanceof Uint8Array));
+/**
+ * The pages of the database, some at a time. All are in one buffer, which the next ones replace: a new one for each would be a
+ * second database of garbage for every image.
+ */
+function* pagesOf({ capi, wasm }: Sqlite, database: Database): Generator<Uint8Array> {
+  const buffer = new Uint8Array(writtenAtOnce);
+  const statement = database.prepare('SELECT data FROM sqlite_dbpage ORDER BY pgno');
+  let used = 0;
+  try {
+    while (statement.step()) {
+      const bytes = capi.sqlite3_column_bytes(statement, 0);
+      const start = Number(capi.sqlite3_column_blob(statement, 0));
+      if (used + bytes > buffer.length) {
+        yield buffer.subarray(0, used);
+        used = 0;
+      }
+      buffer.set(wasm.heap8u().subarray(start, start + bytes), used);
+      used += bytes;
+    }
+    yield buffer.subarray(0, used);
+  } finally {
+    statement.finalize();
   }
 }
 
@@ -121,7 +136,7 @@ export async function createDatabase(): Promise<Handlers> {
       const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
       return runGuarded(sqlite, database, readable, args);
     },
-    save: ({ file, about }) => writeImage(file, pagesOf(database), about),
+    save: ({ file, about }) => writeImage(file, pagesOf(sqlite, database), about),
     export: () => capi.sqlite3_js_db_export(database),
     memory: () => wasm.heap8u().byteLength,
   };

@@ -23,5 +23,9 @@ function answerTo(handlers: Handlers, { id, name, args }: RequestMessage): Answe
 }
 
 parentPort?.on('message', async (message: RequestMessage) => {
-  parentPort?.postMessage(answerTo(await ready, message));
+  const answer = answerTo(await ready, message);
+  const isImage =
+    'answer' in answer && answer.answer instanceof Uint8Array && answer.answer.buffer instanceof ArrayBuffer;
+  // Handed over, not copied.
+  parentPort?.postMessage(answer, isImage ? [(answer.answer as Uint8Array<ArrayBuffer>).buffer] : []);
 });
