@@ -16,6 +16,8 @@ import type { EventInbox } from './events/event-inbox.ts';
 import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
+import { createExportFolder } from './mcp/exports/export-folder.ts';
+import { createExportLinks } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
@@ -100,6 +102,8 @@ export interface AppOptions extends Catalog {
   meter?: Meter | undefined;
   /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
   events?: EventFeed | EventInbox | undefined;
+  /** Whether exports are links, for clients that may be on other machines; default: files of ACADEMY_EXPORT_DIR. */
+  linksExports?: boolean;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
@@ -181,7 +185,9 @@ export function createApp(options: AppOptions): AccountApp {
   const front =
     options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
-  const store = state?.storeOf(`account ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
+  const storeOf = (kind: string) =>
+    state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
+  const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
   const ledger = state?.ledgerOf(config.baseUrl);
   const ownApi = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
@@ -192,6 +198,9 @@ export function createApp(options: AppOptions): AccountApp {
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const enabled = filterTools(tools, { ...config, hasEvents }).map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
+  const exports = options.linksExports
+    ? createExportLinks({ store: storeOf('exports'), redact, now })
+    : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
@@ -208,6 +217,7 @@ export function createApp(options: AppOptions): AccountApp {
     now,
     api,
     mirror,
+    exports,
     log,
     redact,
     meter,

@@ -23,6 +23,7 @@ import { listCourses } from './courses/list-courses.ts';
 import { planCourseOutline } from './courses/plan-course-outline.ts';
 import { updateLesson } from './courses/update-lesson.ts';
 import { describeData } from './data/describe-data.ts';
+import { exportData } from './data/export-data.ts';
 import { queryData } from './data/query-data.ts';
 import { refreshData } from './data/refresh-data.ts';
 import { bulkEnrollStudents } from './insights/bulk-enroll-students.ts';
@@ -113,4 +114,4 @@ export const tools: readonly Tool[] = [
 export const eventTools: readonly Tool[] = [listRecentEvents];
 
 /** The tools over the mirror: listed only if it is on, after all others. */
-export const dataTools: readonly Tool[] = [describeData, queryData, refreshData];
+export const dataTools: readonly Tool[] = [describeData, queryData, refreshData, exportData];

@@ -6,6 +6,7 @@ import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
+import type { ExportSink } from './exports/export-sink.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { type CallUsage, meteredApi } from './metered-api.ts';
@@ -22,6 +23,7 @@ export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
   mirror?: DataMirror | undefined;
+  exports: ExportSink;
   stores: Stores;
   cursors: Cursors;
   events?: EventFeed | undefined;

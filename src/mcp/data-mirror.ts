@@ -17,6 +17,14 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
+/** Every row of a statement, as CSV with the names of the columns. */
+export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
+  readonly csv: Uint8Array;
+  readonly rows: number;
+  /** The first rows, as they are in the table. */
+  readonly first: MirrorRows['rows'];
+}
+
 /** What of one table is there. */
 export interface TableCoverage {
   readonly table: string;
@@ -68,6 +76,8 @@ export interface RefreshResult {
 export interface DataMirror {
   /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
   query(sql: string, maxRows: number): Promise<MirrorRows>;
+  /** The same with every row, as far as `maxBytes` allow. */
+  csv(sql: string, maxBytes: number): Promise<MirrorCsv>;
   coverage(): Promise<MirrorCoverage>;
   /** Reads newer data, and returns at the deadline of a call with what it has. */
   refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;

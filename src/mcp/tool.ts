@@ -9,6 +9,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
+import type { ExportSink } from './exports/export-sink.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TableShapes } from './output/table-shape.ts';
 import type { TextBody } from './output/text-format.ts';
@@ -42,6 +43,8 @@ export interface ToolContext {
   readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
   readonly mirror?: DataMirror | undefined;
+  /** Where whole results go. */
+  readonly exports: ExportSink;
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;

@@ -76,6 +76,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     api: { ...api, call },
     note,
     query: async (...args) => await (await open()).query(...args),
+    csv: async (...args) => await (await open()).csv(...args),
     coverage: async () => await (await open()).coverage(),
     refresh: async (...args) => await (await open()).refresh(...args),
     close: async () => {

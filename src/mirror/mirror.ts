@@ -48,6 +48,8 @@ export interface Mirror extends DataMirror {
 
 /** The longest time of a statement, in milliseconds. */
 const queryMs = 2_000;
+/** The same of one whose rows are all exported. */
+const exportMs = 15_000;
 
 function refusedStatement(error: unknown, sql: string): unknown {
   if (!(error instanceof RefusedError)) return error;
@@ -101,13 +103,16 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     return await refresh(question, terms, { context, fillings, refreshMs });
   }
 
+  async function ask<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
+    await derive(store);
+    return await run().catch((error: unknown) => {
+      throw refusedStatement(error, sql);
+    });
+  }
+
   return {
-    query: async (sql, maxRows) => {
-      await derive(store);
-      return await store.query(sql, { maxRows, timeMs: queryMs }).catch((error: unknown) => {
-        throw refusedStatement(error, sql);
-      });
-    },
+    query: (sql, maxRows) => ask(sql, () => store.query(sql, { maxRows, timeMs: queryMs })),
+    csv: (sql, maxBytes) => ask(sql, () => store.csv(sql, { maxBytes, timeMs: exportMs })),
     coverage: () => readCoverage(store, timezone),
     refresh: refreshNow,
     note: async ({ changed, completion }) => {

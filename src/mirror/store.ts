@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { type Engine, startEngine } from './engine/engine.ts';
-import type { Cell, ImageHeader, QueryLimits, QueryResult, Statement } from './engine/messages.ts';
+import type {
+  Cell,
+  CsvLimits,
+  CsvResult,
+  ImageHeader,
+  QueryLimits,
+  QueryResult,
+  Statement,
+} from './engine/messages.ts';
 import { RefusedError } from './engine/refused-error.ts';
 import type { MirrorFile } from './file/shared-file.ts';
 import { createSchema } from './schema/create.ts';
@@ -14,6 +22,7 @@ export interface Store {
   write(statements: readonly Statement[]): Promise<void>;
   read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
+  csv(sql: string, limits: CsvLimits): Promise<CsvResult>;
   /** Writes the file, if there is one and something has changed since. */
   save(): Promise<void>;
   close(): Promise<void>;
@@ -132,6 +141,16 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
     await engine.close();
   }
 
+  /** Runs a statement of a stranger. */
+  async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+    await refresh();
+    try {
+      return await ask();
+    } finally {
+      await giveMemoryBack().catch(() => {});
+    }
+  }
+
   watch(engine);
   try {
     await opening;
@@ -151,14 +170,8 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
       await opening;
       return await engine.request('read', { sql, values });
     },
-    query: async (sql, limits) => {
-      await refresh();
-      try {
-        return await engine.query(sql, limits);
-      } finally {
-        await giveMemoryBack().catch(() => {});
-      }
-    },
+    query: (sql, limits) => asked(() => engine.query(sql, limits)),
+    csv: (sql, limits) => asked(() => engine.csv(sql, limits)),
     save: async () => {
       await refresh();
       if (file === undefined || !isFilling || writes === savedWrites) return;

@@ -35,6 +35,7 @@ test('the defaults match the README', () => {
     rateShare: 0.9,
     mirror: 'off',
     mirrorShare: 0.3,
+    exportDir: undefined,
     timezone: 'UTC',
     maxWaitMs: 45_000,
     timeoutMs: 30_000,
@@ -151,6 +152,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['on', /^ACADEMY_MIRROR must be off, memory or the path of a file/],
     ['mirror', /ACADEMY_MIRROR/],
   ],
+  exportDir: [],
   mirrorShare: [
     ['0', /^ACADEMY_MIRROR_SHARE must be above 0/],
     ['2', /ACADEMY_MIRROR_SHARE/],

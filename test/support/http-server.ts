@@ -45,7 +45,8 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf(), events });
+  const meter = prometheus.meterOf();
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter, events, linksExports: true });
   prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;

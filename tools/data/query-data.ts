@@ -24,6 +24,7 @@ export const queryData = defineTool({
   example: { sql: 'SELECT month, currency, decimal_sum(amount) AS revenue FROM orders GROUP BY month, currency' },
   effect: 'read',
   repeat: 'safe',
+  scope: 'academy:data',
   carriesUserContent: true,
   input: z.strictObject({
     sql: limitedText(20_000)

@@ -6,6 +6,7 @@ import { runGuarded } from './guarded-query.ts';
 import { readHeader, readPages, writeImage } from './image.ts';
 import type { Cell, ImageHeader, Requests, Statement } from './messages.ts';
 import { RefusedError } from './refused-error.ts';
+import { collectRows, type RowSink, writeCsv } from './row-sinks.ts';
 import { type Database, loadSqlite, type Sqlite } from './sqlite.ts';
 
 /** Answers the requests of the main thread, one after the other. */
@@ -110,6 +111,11 @@ export async function createDatabase(): Promise<Handlers> {
     return rows.map((row) => row.map(cellOf));
   }
 
+  function run(statement: { sql: string; timeMs: number }, sink: RowSink) {
+    const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
+    return runGuarded(sqlite, database, readable, statement, sink);
+  }
+
   return {
     open: ({ file, image, isReadOnly: readOnly = false }) => {
       database.close();
@@ -132,9 +138,14 @@ export async function createDatabase(): Promise<Handlers> {
       return database.changes(true) - before;
     },
     read: select,
-    query: (args) => {
-      const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
-      return runGuarded(sqlite, database, readable, args);
+    query: ({ maxRows, ...statement }) => {
+      const sink = collectRows(maxRows);
+      return { ...run(statement, sink), rows: sink.rows };
+    },
+    csv: ({ maxBytes, ...statement }) => {
+      const sink = writeCsv(maxBytes);
+      const result = run(statement, sink);
+      return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
     },
     save: ({ file, about }) => writeImage(file, pagesOf(sqlite, database), about),
     export: () => capi.sqlite3_js_db_export(database),

@@ -1,7 +1,16 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { AnswerMessage, QueryLimits, QueryResult, RequestName, Requests } from './messages.ts';
+import type {
+  AnswerMessage,
+  CsvLimits,
+  CsvResult,
+  QueryLimits,
+  QueryResult,
+  RequestName,
+  Requests,
+  StatementLimits,
+} from './messages.ts';
 import { RefusedError } from './refused-error.ts';
 
 /** The database, in a thread of its own. Requests are answered one after the other, in their order. */
@@ -9,6 +18,8 @@ export interface Engine {
   request<Name extends RequestName>(name: Name, args: Requests[Name]['args']): Promise<Requests[Name]['answer']>;
   /** Runs one read-only statement. Throws `RefusedError` for anything else, and for one that takes too long. */
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
+  /** The same, with every row, as CSV. */
+  csv(sql: string, limits: CsvLimits): Promise<CsvResult>;
   /** Resolves when the thread has ended, by `close` or after a failure. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -83,7 +94,7 @@ export function startEngine(): Engine {
   worker.unref();
 
   /** Ends the thread if a statement is stuck. Returns the function that ends the watch. */
-  function watchStatement({ timeMs, silenceMs = defaultSilenceMs }: QueryLimits): () => void {
+  function watchStatement({ timeMs, silenceMs = defaultSilenceMs }: StatementLimits): () => void {
     const start = performance.now();
     let last = { beats: Atomics.load(pulse, 0), at: start };
     const watch = setInterval(() => {
@@ -106,14 +117,17 @@ export function startEngine(): Engine {
     });
   };
 
+  async function watched<Answer>(limits: StatementLimits, ask: () => Promise<Answer>): Promise<Answer> {
+    // The time begins when the requests before it are answered.
+    await request('memory', {});
+    const endWatch = watchStatement(limits);
+    return await ask().finally(endWatch);
+  }
+
   return {
     request,
-    query: async (sql, limits) => {
-      // The time begins when the requests before it are answered.
-      await request('memory', {});
-      const endWatch = watchStatement(limits);
-      return await request('query', { sql, ...limits }).finally(endWatch);
-    },
+    query: (sql, limits) => watched(limits, () => request('query', { sql, ...limits })),
+    csv: (sql, limits) => watched(limits, () => request('csv', { sql, ...limits })),
     ended,
     close: async () => {
       await worker.terminate();

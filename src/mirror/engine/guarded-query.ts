@@ -1,7 +1,8 @@
 import { authorizeReading, type Readable } from './authorizer.ts';
-import type { QueryLimits, QueryResult, Refusal } from './messages.ts';
+import type { QueryResult, Refusal } from './messages.ts';
 import { columnNames, readRows } from './read-rows.ts';
 import { RefusedError } from './refused-error.ts';
+import type { RowSink } from './row-sinks.ts';
 import type { Database, Sqlite } from './sqlite.ts';
 import { type Bounds, boundStatement, maxStatement } from './statement-limits.ts';
 
@@ -33,13 +34,14 @@ function whyRefused({ capi }: Sqlite, database: Database, code: number, bounds: 
   return refuse('sql', message);
 }
 
-/** Runs one read-only statement of a stranger. The engine refuses anything else while it prepares it. */
+/** Runs one read-only statement of a stranger, whose rows go to `sink`. The engine refuses anything else while it prepares it. */
 export function runGuarded(
   sqlite: Sqlite,
   database: Database,
   readable: Readable,
-  { sql, maxRows, timeMs }: { sql: string } & QueryLimits,
-): QueryResult {
+  { sql, timeMs }: { sql: string; timeMs: number },
+  sink: RowSink,
+): Omit<QueryResult, 'rows'> {
   const { capi, wasm } = sqlite;
   refuseText(sql);
   const scope = wasm.scopedAllocPush();
@@ -81,10 +83,10 @@ export function runGuarded(
     if (capi.sqlite3_bind_parameter_count(statement) > 0) {
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
-    const { rows, isCut, shortened, code } = readRows(sqlite, statement, maxRows, bounds);
+    const { isCut, shortened, code } = readRows(sqlite, statement, sink, bounds);
     if (code !== capi.SQLITE_ROW && code !== capi.SQLITE_DONE) throw whyRefused(sqlite, database, code, bounds, timeMs);
     if (bounds.interrupted() !== undefined) throw whyRefused(sqlite, database, code, bounds, timeMs);
-    return { columns: columnNames(sqlite, statement), rows, isCut, shortened, reads: [...seen.reads] };
+    return { columns: columnNames(sqlite, statement), isCut, shortened, reads: [...seen.reads] };
   } finally {
     for (const statement of open) capi.sqlite3_finalize(statement);
     bounds.end();

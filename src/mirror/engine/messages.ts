@@ -9,12 +9,19 @@ export interface Statement {
   readonly values?: readonly Cell[];
 }
 
-export interface QueryLimits {
-  readonly maxRows: number;
+export interface StatementLimits {
   /** Longest running time in milliseconds. */
   readonly timeMs: number;
   /** How long a statement may show no sign of life, in milliseconds, before its thread is ended. Default: 5,000. */
   readonly silenceMs?: number;
+}
+
+export interface QueryLimits extends StatementLimits {
+  readonly maxRows: number;
+}
+
+export interface CsvLimits extends StatementLimits {
+  readonly maxBytes: number;
 }
 
 /** The result of a read-only statement. */
@@ -28,6 +35,13 @@ export interface QueryResult {
   readonly shortened: number;
   /** The columns that the statement reads, as `table.column`. */
   readonly reads: readonly string[];
+}
+
+/** The whole result of a read-only statement, as CSV. `rows` counts them. */
+export interface CsvResult extends Omit<QueryResult, 'rows'> {
+  readonly csv: Uint8Array;
+  readonly rows: number;
+  readonly first: readonly (readonly Cell[])[];
 }
 
 /** Why the database refused a statement. `sql`: SQLite does not understand it. `limit`: it takes too long or too much. */
@@ -61,6 +75,8 @@ export interface Requests {
   read: { args: Statement; answer: readonly (readonly Cell[])[] };
   /** Runs a statement of a stranger. */
   query: { args: { sql: string } & QueryLimits; answer: QueryResult };
+  /** The same, with every row, as CSV. */
+  csv: { args: { sql: string } & CsvLimits; answer: CsvResult };
   /** Writes the image to a new file, which is on disk when this answers. */
   save: {
     args: { file: string; about: Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'> };

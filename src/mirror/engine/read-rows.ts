@@ -1,14 +1,9 @@
 import type { Cell } from './messages.ts';
+import type { RowSink } from './row-sinks.ts';
 import type { Sqlite } from './sqlite.ts';
 import type { Bounds } from './statement-limits.ts';
 
-/** Longest text of a cell, in bytes. */
-const maxCell = 4_000;
-/** Longest answer, in bytes of text. */
-const maxText = 400_000;
-
 export interface RowsRead {
-  readonly rows: Cell[][];
   readonly isCut: boolean;
   readonly shortened: number;
   /** The code with which the last step ended. */
@@ -16,7 +11,7 @@ export interface RowsRead {
 }
 
 /** The text of a cell, cut before it is decoded: a row may have 200 long ones. */
-function textOf({ capi, wasm }: Sqlite, statement: number, column: number): { text: string; isShort: boolean } {
+function textOf({ capi, wasm }: Sqlite, statement: number, column: number, maxCell: number) {
   const bytes = capi.sqlite3_column_bytes(statement, column);
   const start = wasm.exports.sqlite3_column_text(statement, column);
   const part = wasm.heap8u().slice(Number(start), Number(start) + Math.min(bytes, maxCell));
@@ -29,13 +24,12 @@ function numberOf(value: bigint): Cell {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** Steps through a prepared statement, up to `maxRows` rows. */
-export function readRows(sqlite: Sqlite, statement: number, maxRows: number, bounds: Bounds): RowsRead {
+/** Steps through a prepared statement, as long as there is room for its rows. */
+export function readRows(sqlite: Sqlite, statement: number, sink: RowSink, bounds: Bounds): RowsRead {
   const { capi } = sqlite;
   const columns = Array.from({ length: capi.sqlite3_column_count(statement) }, (_, index) => index);
-  const rows: Cell[][] = [];
   let shortened = 0;
-  let length = 0;
+  let hasRoom = true;
 
   function cell(column: number): Cell {
     const type = capi.sqlite3_column_type(statement, column);
@@ -46,18 +40,17 @@ export function readRows(sqlite: Sqlite, statement: number, maxRows: number, bou
     }
     if (type === capi.SQLITE_NULL) return null;
     if (type === capi.SQLITE_BLOB) return `(${capi.sqlite3_column_bytes(statement, column)} bytes)`;
-    const { text, isShort } = textOf(sqlite, statement, column);
+    const { text, isShort } = textOf(sqlite, statement, column, sink.maxCell);
     if (isShort) shortened += 1;
-    length += text.length;
     return text;
   }
 
   let code = capi.sqlite3_step(statement);
-  while (code === capi.SQLITE_ROW && rows.length < maxRows && length < maxText && !bounds.isOver()) {
-    rows.push(columns.map(cell));
+  while (code === capi.SQLITE_ROW && hasRoom && !bounds.isOver()) {
+    hasRoom = sink.take(columns.map(cell));
     code = capi.sqlite3_step(statement);
   }
-  return { rows, isCut: code === capi.SQLITE_ROW, shortened, code };
+  return { isCut: code === capi.SQLITE_ROW, shortened, code };
 }
 
 export function columnNames({ capi }: Sqlite, statement: number): string[] {

@@ -22,10 +22,13 @@ function answerTo(handlers: Handlers, { id, name, args }: RequestMessage): Answe
   }
 }
 
+/** The bytes of an image or an export, which are handed over, not copied. */
+function bytesIn(answer: unknown): ArrayBuffer[] {
+  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
+  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
+}
+
 parentPort?.on('message', async (message: RequestMessage) => {
   const answer = answerTo(await ready, message);
-  const isImage =
-    'answer' in answer && answer.answer instanceof Uint8Array && answer.answer.buffer instanceof ArrayBuffer;
-  // Handed over, not copied.
-  parentPort?.postMessage(answer, isImage ? [(answer.answer as Uint8Array<ArrayBuffer>).buffer] : []);
+  parentPort?.postMessage(answer, 'answer' in answer ? bytesIn(answer.answer) : []);
 });
