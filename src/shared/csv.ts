@@ -24,9 +24,8 @@ const formulaWithin = new RegExp(`([;\\n\\t][^\\S\\n\\t]*)([${signs}])`, 'g');
 function withoutFormula(text: string): string {
   if (plainNumber.test(text)) return text;
   const start = text.trimStart();
-  const space = text.slice(0, text.length - start.length);
-  const isFormula = formulaStart.test(start) || /[\t\n]/.test(space);
-  return `${isFormula ? "'" : ''}${space}${start.replace(formulaWithin, "$1'$2")}`;
+  const isFormula = formulaStart.test(start) || /[\t\n]/.test(text.slice(0, text.length - start.length));
+  return `${isFormula ? "'" : ''}${text.replace(formulaWithin, "$1'$2")}`;
 }
 
 /** Reading these within a cell needs quotes: in RFC 4180, or in a country with other separators. */

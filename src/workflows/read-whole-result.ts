@@ -11,6 +11,8 @@ export interface RowTool {
   readonly parts: readonly string[];
   /** Arguments with which one answer has every row that was read. */
   readonly whole: Readonly<Record<string, unknown>>;
+  /** A row on its own, without what the answer says once for all rows. */
+  readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
 }
 
 export interface WholeResult {
@@ -29,12 +31,12 @@ function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTo
   return Object.fromEntries(Object.entries(given).filter(([name]) => !parts.includes(name)));
 }
 
-function resultOf({ summary, data }: Presented, list: string): WholeResult {
+function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool): WholeResult {
   const rows = data[list];
   const { coverage, next_cursor } = data;
   return {
     summary,
-    rows: Array.isArray(rows) ? rows.filter(isObject) : [],
+    rows: Array.isArray(rows) ? rows.filter(isObject).map((row) => rowOf(row, data)) : [],
     coverage,
     isComplete: next_cursor === undefined && isObject(coverage) && coverage.complete === true,
   };
@@ -55,7 +57,7 @@ export async function readWholeResult(
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
 ): Promise<WholeResult> {
-  const { tool, list, whole } = rowTool;
+  const { tool, whole } = rowTool;
   const input = parseInput(tool.input, withoutParts(given, rowTool));
   tool.check?.(input, context);
   const start = performance.now();
@@ -68,5 +70,5 @@ export async function readWholeResult(
     answer = next;
   }
   context.signal.throwIfAborted();
-  return resultOf(answer, list);
+  return resultOf(answer, rowTool);
 }

@@ -33,7 +33,7 @@ async function startReplica(redis: RedisServer, baseUrl: string, apiKey: string,
   const lines: string[] = [];
   const log = createLogger(config.logLevel, secretsOf(config), { write: (line) => lines.push(line) });
   const shared = await openShared(config, log);
-  const app = withShared(createApp({ config, ...catalog, log, shared, pace: 0.02 }), shared);
+  const app = withShared(createApp({ config, ...catalog, log, shared, pace: 0.02, linksExports: true }), shared);
   const prometheus = createPrometheus();
   const server = await serveHttp({ app, config, log, prometheus, host: '127.0.0.1', port: 0, stateless: false });
   onTestFinished(server.drain);
@@ -194,4 +194,14 @@ test('an identical create on two replicas at once is sent once', { timeout: 60_0
   const answers = await Promise.all([call(0, 'create_lesson', args), call(1, 'create_lesson', args)]);
   expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
   expect(requests('POST')).toBe(1);
+});
+
+test('an export can be read on every replica', async () => {
+  const { call, session, replicas } = await startTwo({ ACADEMY_MIRROR: 'memory' });
+  const { structuredContent } = resultOf(await call(0, 'export_data', { sql: 'SELECT 1 AS one' }));
+  const message = { jsonrpc: '2.0', id: 9, method: 'resources/read', params: { uri: structuredContent?.link } };
+  for (const { url } of replicas) {
+    const { json } = await post(url, message, session);
+    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFFone\r\n1\r\n' }] });
+  }
 });

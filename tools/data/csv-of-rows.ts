@@ -6,13 +6,14 @@ type Cells = readonly (readonly [column: string, cell: CsvCell])[];
 
 function cellOf(value: unknown): CsvCell {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (value === null || value === undefined) return undefined;
+  if (value === null) return value;
   return Array.isArray(value) && value.every((entry) => !isObject(entry)) ? value.join(', ') : JSON.stringify(value);
 }
 
-/** A map becomes a column for each of its keys: the sum in euros of `order_total` is in `order_total EUR`. */
+/** A map becomes a column for each of its keys: the sum in euros of `amount` is in `amount EUR`. */
 function cellsOf(row: Json): Cells {
   return Object.entries(row).flatMap(([name, value]): Cells => {
+    if (value === undefined) return [];
     if (!isObject(value)) return [[name, cellOf(value)]];
     if (name === untrustedKey) return cellsOf(value);
     return Object.entries(value).map(([key, entry]) => [`${name} ${key}`, cellOf(entry)]);
