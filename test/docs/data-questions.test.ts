@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { dataQuestions } from '../../scripts/docs/data-questions.ts';
+import { inLines } from '../../scripts/docs/data-tables.ts';
 import { prompts } from '../../tools/prompts/index.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import type { Row } from '../support/academy.ts';
@@ -66,7 +67,7 @@ test('each of the twenty questions is answered as a count over raw pages', async
   expect(dataQuestions).toHaveLength(20);
   expect(dataQuestions.map(({ question }) => question).sort()).toEqual(Object.keys(countByQuestion).sort());
   for (const { question, sql } of dataQuestions) {
-    const found = (await rowsOf(academy, sql)).map((row) => shownOf[question]?.(row) ?? []);
+    const found = (await rowsOf(academy, inLines(sql))).map((row) => shownOf[question]?.(row) ?? []);
     const counted = countByQuestion[question]?.(raw) ?? [];
     expect.soft(sorted(found), question).toEqual(sorted(counted));
     expect.soft(counted.length, question).toBeGreaterThan(0);
