@@ -6,6 +6,7 @@ import { consentGuards } from './guards/consent.ts';
 import { endGuards } from './guards/ends.ts';
 import { eventGuards } from './guards/events.ts';
 import { evidenceGuards } from './guards/evidence.ts';
+import { exportGuards } from './guards/exports.ts';
 import type { Guard } from './guards/guard.ts';
 import { holderGuards } from './guards/holders.ts';
 import { lengthGuards } from './guards/lengths.ts';
@@ -46,4 +47,5 @@ export const guards: readonly Guard[] = [
   ...accountGuards,
   ...replicaGuards,
   ...mirrorGuards,
+  ...exportGuards,
 ];
