@@ -22,7 +22,7 @@ export function inTurns(filling: Filling): Filling {
     step: (context) => {
       const mine = last.then(async () => {
         // The step before may have done what this one was for.
-        if (await filling.isDue(context)) await filling.step(context);
+        if (await filling.isDue(context)) await filling.step({ ...context, store: context.store.pinned() });
       });
       last = mine.catch(() => {});
       return mine;
