@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
-import { type Engine, startEngine } from './engine/engine.ts';
+import { isDamaged, startDatabaseThread } from './database-thread.ts';
+import type { Engine } from './engine/engine.ts';
 import type { Cell, ImageHeader, QueryLimits, QueryResult, Statement } from './engine/messages.ts';
-import { RefusedError } from './engine/refused-error.ts';
 import type { MirrorFile } from './file/shared-file.ts';
 import { createSchema } from './schema/create.ts';
 import { schemaVersion } from './schema/tables.ts';
@@ -12,12 +12,12 @@ export interface Store {
   /** Whether this process fills it. Another one does if they share a file. */
   isFiller(): boolean;
   write(statements: readonly Statement[]): Promise<void>;
-  /** Whether so much is not saved that it should be, whatever the time. */
-  isFull(): boolean;
-  /** The same store until its database is replaced: from then on its reads and writes fail, so that no state of the old one reaches the new one. */
-  pinned(): Store;
   read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
+  /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
+  pinned(): Store;
+  /** Whether so many changes are not saved that they should be, whatever the time. */
+  isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
   save(): Promise<void>;
   close(): Promise<void>;
@@ -32,45 +32,19 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
-  /** The database is empty, although it was not: everything has to be read again. */
+  /** The database was replaced by an empty one: everything has to be read again. */
   readonly onLost?: () => void;
 }
 
-/** The thread is replaced if its engine has reserved more than this, since its memory never shrinks. Bytes. */
-const spareMemory = 96 * 1024 * 1024;
-/** Changed pages are in memory until they are saved. Bytes. */
-const maxUnsaved = 48 * 1024 * 1024;
-
-const isDamaged = (error: unknown) => error instanceof RefusedError && error.kind === 'damaged';
+/** Changes are in memory until they are saved. Bytes. */
+const maxUnsaved = 32 * 1024 * 1024;
 
 function otherAcademy(): AcademyError {
   const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
   return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
 }
 
-/** See `Store.pinned`. */
-function pin(store: Store, generation: () => number): Store {
-  const pinned = generation();
-  const check = () => {
-    if (generation() !== pinned) throw new AcademyError('internal', 'the database of the mirror was replaced meanwhile');
-  };
-  return {
-    ...store,
-    write: async (statements) => {
-      check();
-      await store.write(statements);
-    },
-    read: async (...args) => {
-      check();
-      const rows = await store.read(...args);
-      check();
-      return rows;
-    },
-  };
-}
-
 export async function openStore({ identity, file, log, now, onLost = () => {} }: StoreOptions): Promise<Store> {
-  let engine = startEngine();
   let isFilling = file?.lock.hold() ?? true;
   /** The version of the file that is open, and one that turned out to be damaged. */
   let version: string | undefined;
@@ -79,29 +53,25 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
   let writes = 0;
   let savedWrites = 0;
   let unsaved = 0;
-  let isClosed = false;
-  /** How often the database was replaced by another one. */
-  let generation = 0;
-  /** A thread that is being replaced. */
-  let leaving: Engine | undefined;
-  /** Requests wait for this: the database is being opened. */
-  let opening: Promise<void> = open();
+  let isFirst = true;
+  const thread = startDatabaseThread({ open, carryOver, onDamaged, log });
 
-  async function openEmpty(): Promise<void> {
+  async function openEmpty(engine: Engine): Promise<void> {
     await engine.request('open', {});
     await engine.request('write', { statements: createSchema });
-    if (generation > 0) onLost();
+    if (!isFirst) onLost();
   }
 
-  /** Says that the file is damaged, and moves it out of the way if this process fills it. */
-  function distrust(shared: MirrorFile, problem: unknown): void {
-    log.warn({ problem: problem instanceof Error && problem.message }, 'the mirror file is damaged and is filled again');
+  /** A process that fills the file moves it out of the way. The others wait for the next version. */
+  function onDamaged(error: unknown): void {
+    const problem = error instanceof Error ? error.message : undefined;
+    log.warn({ problem }, 'the mirror file is damaged and is filled again');
     distrusted = version;
-    if (isFilling && shared.version() === version) shared.setAside(now());
+    if (isFilling && file?.version() === version) file?.setAside(now());
   }
 
   /** Opens the file. False if there is nothing in it that can be used. */
-  async function openFile(shared: MirrorFile): Promise<boolean> {
+  async function openFile(engine: Engine, shared: MirrorFile): Promise<boolean> {
     version = shared.version();
     if (version === undefined || version === distrusted) return false;
     try {
@@ -110,139 +80,89 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
       return header.schema === schemaVersion && header.timezone === identity.timezone;
     } catch (error) {
       if (!isDamaged(error)) throw error;
-      distrust(shared, error);
+      onDamaged(error);
       return false;
     }
   }
 
-  async function open(): Promise<void> {
-    if (file !== undefined && (await openFile(file))) return;
-    await openEmpty();
-  }
-
-  function reopen(): void {
-    generation += 1;
+  async function open(engine: Engine): Promise<void> {
     unsaved = 0;
     savedWrites = writes;
-    opening = open();
-    // Whoever waits gets the error; without a waiter it must not end the process.
-    opening.catch(() => {});
+    if (file === undefined || !(await openFile(engine, file))) await openEmpty(engine);
+    isFirst = false;
   }
 
-  /** Replaces a thread that has ended. What was not saved is read from the academy again. */
-  function watch(watched: Engine): void {
-    void watched.ended.then(() => {
-      if (isClosed || watched !== engine || watched === leaving) return;
-      log.warn('the database thread of the mirror was ended and is started again');
-      engine = startEngine();
-      watch(engine);
-      reopen();
-    });
-  }
-
-  /** Runs a request. A damaged page makes it fail, and replaces the database by an empty one. */
-  async function run<Answer>(request: () => Promise<Answer>): Promise<Answer> {
-    await opening;
-    const used = generation;
-    try {
-      return await request();
-    } catch (error) {
-      if (file === undefined || !isDamaged(error)) throw error;
-      if (used === generation) {
-        distrust(file, error);
-        reopen();
-      }
-      await opening;
-      throw error;
-    }
-  }
-
-  /** A reading request, which can be repeated. */
-  async function runAgain<Answer>(request: () => Promise<Answer>): Promise<Answer> {
-    return await run(request).catch((error: unknown) => {
-      if (!isDamaged(error)) throw error;
-      return run(request);
-    });
-  }
-
-  async function saveChanges(shared: MirrorFile): Promise<void> {
-    if (!isFilling || writes === savedWrites) return;
+  async function saveChanges(engine: Engine): Promise<void> {
+    if (file === undefined || !isFilling || writes === savedWrites) return;
     const included = writes;
     const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
-    await engine.request('save', { file: shared.newVersion(), about });
+    await engine.request('save', { file: file.newVersion(), about });
     // Another process may have taken over while this one was held up.
-    if (!shared.lock.hold()) return;
-    version = shared.replace();
+    if (!file.lock.hold()) return;
+    version = file.replace();
     savedWrites = included;
     unsaved = 0;
   }
 
-  /** A new thread with the same database gives back the memory that a large statement took. */
-  async function recycle(): Promise<void> {
-    const exported = file === undefined ? await engine.request('export', {}) : undefined;
-    if (file !== undefined) await saveChanges(file);
-    // Ended first: two databases at a time would take more memory than this gives back.
-    leaving = engine;
-    await engine.close();
-    engine = startEngine();
-    watch(engine);
-    if (exported === undefined) await open();
-    else await engine.request('open', { exported });
-  }
-
-  async function giveMemoryBack(): Promise<void> {
-    if ((await engine.request('memory', {})) <= spareMemory) return;
-    opening = recycle();
-    await opening;
+  async function carryOver(engine: Engine) {
+    await saveChanges(engine);
+    if (file !== undefined) return open;
+    const exported = await engine.request('export', {});
+    return async (next: Engine) => void (await next.request('open', { exported }));
   }
 
   /** Takes over the filling if nobody fills, and reads what another process has saved. */
   async function refresh(): Promise<void> {
-    await opening;
+    await thread.opened();
     if (file === undefined) return;
     const was = isFilling;
     isFilling = file.lock.hold();
     if (was === isFilling && (isFilling || file.version() === version)) return;
-    reopen();
-    await opening;
+    await thread.reopen();
   }
 
   async function close(): Promise<void> {
-    isClosed = true;
     file?.lock.release();
-    await engine.close();
+    await thread.close();
   }
 
-  watch(engine);
+  /** Runs a statement of a stranger. */
+  async function asked<Result>(ask: (engine: Engine) => Promise<Result>): Promise<Result> {
+    await refresh();
+    try {
+      return await thread.runAgain(ask);
+    } finally {
+      await thread.giveMemoryBack().catch(() => {});
+    }
+  }
+
+  /** `generation`: of the database; undefined for any. */
+  function storeOf(generation?: number): Store {
+    return {
+      isFiller: () => isFilling,
+      write: async (statements) => {
+        unsaved = await thread.run((engine) => engine.request('write', { statements }), generation);
+        writes += 1;
+      },
+      read: async (sql, values = []) => {
+        return await thread.runAgain((engine) => engine.request('read', { sql, values }), generation);
+      },
+      query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
+      pinned: () => storeOf(thread.generation()),
+      isFull: () => file !== undefined && unsaved > maxUnsaved,
+      save: async () => {
+        await refresh();
+        await thread.run(saveChanges);
+      },
+      close,
+    };
+  }
+
   try {
-    await opening;
+    await thread.opened();
   } catch (error) {
     await close();
     throw error;
   }
-
-  const store: Store = {
-    isFiller: () => isFilling,
-    isFull: () => file !== undefined && unsaved > maxUnsaved,
-    write: async (statements) => {
-      unsaved = await run(() => engine.request('write', { statements }));
-      writes += 1;
-    },
-    pinned: () => pin(store, () => generation),
-    read: async (sql, values = []) => await runAgain(() => engine.request('read', { sql, values })),
-    query: async (sql, limits) => {
-      await refresh();
-      try {
-        return await runAgain(() => engine.query(sql, limits));
-      } finally {
-        await giveMemoryBack().catch(() => {});
-      }
-    },
-    save: async () => {
-      await refresh();
-      if (file !== undefined) await run(() => saveChanges(file));
-    },
-    close,
-  };
-  return store;
+  return storeOf();
 }

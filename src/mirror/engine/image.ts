@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { isObject } from '../../shared/json.ts';
 import type { ImageHeader } from './messages.ts';
 import { RefusedError } from './refused-error.ts';
@@ -29,8 +29,8 @@ const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(byte
 /** A mirror file on disk. It never changes: a new version is a new file. */
 export interface Image {
   readonly header: ImageHeader;
-  /** A page, from 0. Throws a `RefusedError` of kind `damaged` if it is not the page that was saved. */
-  page(number: number): Uint8Array;
+  /** Reads a page, from 0. Throws a `RefusedError` of kind `damaged` if it is not the page that was saved. */
+  read(number: number, into: Uint8Array): void;
   close(): void;
 }
 
@@ -44,10 +44,9 @@ function headerIn(text: string): ImageHeader | undefined {
   return { format, schema, baseUrl, timezone, savedAt, pages, sha256 };
 }
 
-function readFully(descriptor: number, bytes: number, position: number): Buffer {
-  const into = Buffer.allocUnsafeSlow(bytes);
-  for (let done = 0; done < bytes; ) {
-    const count = readSync(descriptor, into, done, bytes - done, position + done);
+function readFully<Bytes extends Uint8Array>(descriptor: number, into: Bytes, position: number): Bytes {
+  for (let done = 0; done < into.length; ) {
+    const count = readSync(descriptor, into, done, into.length - done, position + done);
     if (count === 0) throw damaged('it is shorter than its header says');
     done += count;
   }
@@ -63,7 +62,7 @@ function writeFully(descriptor: number, bytes: Uint8Array, position: number): vo
 function readHeader(descriptor: number): ImageHeader {
   let header: ImageHeader | undefined;
   try {
-    header = headerIn(readFully(descriptor, headerLength, 0).toString());
+    header = headerIn(readFully(descriptor, Buffer.alloc(headerLength), 0).toString());
   } catch {}
   if (header === undefined) throw damaged('its header cannot be read');
   const length = headerLength + header.pages * (pageLength + digestLength);
@@ -74,11 +73,10 @@ function readHeader(descriptor: number): ImageHeader {
 function imageOf(descriptor: number, header: ImageHeader, digests: Buffer): Image {
   return {
     header,
-    page: (number) => {
-      const page = readFully(descriptor, pageLength, headerLength + number * pageLength);
+    read: (number, into) => {
+      readFully(descriptor, into, headerLength + number * pageLength);
       const expected = digests.subarray(number * digestLength, (number + 1) * digestLength);
-      if (!digestOf(page).equals(expected)) throw damaged(`the checksum of its page ${number} is wrong`);
-      return page;
+      if (!digestOf(into).equals(expected)) throw damaged(`the checksum of its page ${number} is wrong`);
     },
     close: () => closeSync(descriptor),
   };
@@ -89,7 +87,8 @@ export function openImage(file: string): Image {
   const descriptor = openSync(file, noFollow);
   try {
     const header = readHeader(descriptor);
-    const digests = readFully(descriptor, header.pages * digestLength, headerLength + header.pages * pageLength);
+    const digests = Buffer.alloc(header.pages * digestLength);
+    readFully(descriptor, digests, headerLength + header.pages * pageLength);
     if (digestOf(digests).toString('hex') !== header.sha256) throw damaged('the checksum of its checksums is wrong');
     return imageOf(descriptor, header, digests);
   } catch (error) {
@@ -137,6 +136,7 @@ export function writeImage(
     return imageOf(descriptor, header, digests);
   } catch (error) {
     closeSync(descriptor);
+    rmSync(file, { force: true });
     throw error;
   }
 }

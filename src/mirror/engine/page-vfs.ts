@@ -6,8 +6,11 @@ const name = 'pages';
 
 /** Results of the operations on a file, by SQLite's names. */
 type Code = Sqlite['capi'][
-  'SQLITE_OK' | 'SQLITE_IOERR_READ' | 'SQLITE_IOERR_SHORT_READ' | 'SQLITE_IOERR_WRITE' | 'SQLITE_IOERR_TRUNCATE'
-];
+  | 'SQLITE_OK'
+  | 'SQLITE_IOERR_READ'
+  | 'SQLITE_IOERR_SHORT_READ'
+  | 'SQLITE_IOERR_WRITE'
+  | 'SQLITE_IOERR_TRUNCATE'];
 
 /** Lets SQLite read and write `Pages`, which it sees as its only file. One database at a time. */
 export interface PageVfs {

@@ -20,9 +20,29 @@ export interface Pages {
 }
 
 /** Pages of the file that are kept in memory, each checked once. */
-const maxKept = (48 * 1024 * 1024) / pageLength;
+const maxKept = (32 * 1024 * 1024) / pageLength;
+/** Pages that are allocated together: one by one, they would be garbage as large as the database. */
+const allocatedAtOnce = 128;
 
 const emptyPage = new Uint8Array(pageLength);
+
+/** Memory for pages, which are used again and again. */
+function createPool() {
+  const free: Uint8Array[] = [];
+  return {
+    take: (): Uint8Array => {
+      const last = free.pop();
+      if (last !== undefined) return last;
+      const block = new Uint8Array(allocatedAtOnce * pageLength);
+      for (let start = pageLength; start < block.length; start += pageLength)
+        free.push(block.subarray(start, start + pageLength));
+      return block.subarray(0, pageLength);
+    },
+    give: (page: Uint8Array | undefined): void => {
+      if (page !== undefined) free.push(page);
+    },
+  };
+}
 
 /** The pages of a database that was exported. */
 function pagesIn(exported: Uint8Array | undefined): Map<number, Uint8Array> {
@@ -34,28 +54,33 @@ function pagesIn(exported: Uint8Array | undefined): Map<number, Uint8Array> {
 /** The pages of a file, those that `export` returned, or none. */
 export function createPages({ image: given, exported }: { image?: Image; exported?: Uint8Array } = {}): Pages {
   let image = given;
-  let changed = pagesIn(exported);
+  const pool = createPool();
+  const changed = pagesIn(exported);
   const kept = new Map<number, Uint8Array>();
   let count = image?.header.pages ?? changed.size;
   /** The first pages that the file has, unless they were cut off since. */
   let inImage = image?.header.pages ?? 0;
 
+  function remove(from: Map<number, Uint8Array>, number: number): void {
+    pool.give(from.get(number));
+    from.delete(number);
+  }
+
   function keep(number: number, page: Uint8Array): void {
     const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size >= maxKept) kept.delete(oldest);
+    if (oldest !== undefined && kept.size >= maxKept) remove(kept, oldest);
     kept.set(number, page);
   }
 
-  const fromFile = (number: number) => (number < inImage ? image?.page(number) : undefined) ?? emptyPage;
-  const known = (number: number) => changed.get(number) ?? kept.get(number);
-
-  function pageAt(number: number): Uint8Array {
-    const found = known(number);
-    if (found !== undefined) return found;
-    const page = fromFile(number);
+  function fromFile(number: number): Uint8Array {
+    const page = pool.take();
+    if (image === undefined || number >= inImage) page.fill(0);
+    else image.read(number, page);
     keep(number, page);
     return page;
   }
+
+  const pageAt = (number: number) => changed.get(number) ?? kept.get(number) ?? fromFile(number);
 
   return {
     length: () => count * pageLength,
@@ -66,33 +91,31 @@ export function createPages({ image: given, exported }: { image?: Image; exporte
     },
     write: (page, position) => {
       const number = position / pageLength;
-      const before = changed.get(number);
-      if (before === undefined) changed.set(number, page.slice());
-      else before.set(page);
+      const own = changed.get(number) ?? kept.get(number) ?? pool.take();
+      own.set(page);
       kept.delete(number);
+      changed.set(number, own);
       count = Math.max(count, number + 1);
     },
     truncate: (length) => {
       count = length / pageLength;
       inImage = Math.min(inImage, count);
       for (const pages of [changed, kept]) {
-        for (const number of pages.keys()) if (number >= count) pages.delete(number);
+        for (const number of pages.keys()) if (number >= count) remove(pages, number);
       }
     },
     save: (file, about) => {
-      const written = writeImage(file, count, (number) => known(number) ?? fromFile(number), about);
+      const written = writeImage(file, count, pageAt, about);
       image?.close();
       image = written;
       inImage = count;
       for (const [number, page] of changed) keep(number, page);
-      changed = new Map();
+      changed.clear();
       return written.header;
     },
     export: () => {
       const all = new Uint8Array(count * pageLength);
-      for (let number = 0; number < count; number += 1) {
-        all.set(known(number) ?? fromFile(number), number * pageLength);
-      }
+      for (let number = 0; number < count; number += 1) all.set(pageAt(number), number * pageLength);
       return all;
     },
     close: () => image?.close(),
