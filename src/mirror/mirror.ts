@@ -73,7 +73,6 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
-  const store = await openStore({ identity: { baseUrl: baseUrl.href, timezone }, file, log, now });
   const fillings = {
     orders: inTurns(createOrderFilling()),
     catalog: inTurns(createCatalogFilling()),
@@ -82,6 +81,13 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
+  const onLost = () => {
+    for (const filling of Object.values(fillings)) {
+      filling.forget?.();
+      filling.invalidate();
+    }
+  };
+  const store = await openStore({ identity: { baseUrl: baseUrl.href, timezone }, file, log, now, onLost });
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, signal: end.signal }),
     store: {

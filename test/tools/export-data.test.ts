@@ -108,6 +108,16 @@ test('a text that a spreadsheet would run is exported as text, and numbers as th
   ]);
 });
 
+test('what members wrote is fenced in the answer, and whole in the file', async () => {
+  const academy = await startExports();
+  await whenFilled(academy);
+  const { text, structured, records } = await exported(academy, { sql: 'SELECT content FROM posts ORDER BY id' });
+  const [first] = rows(structured.first_rows);
+  expect(first).toEqual({ untrusted: { content: expect.stringMatching(/\w/) } });
+  expect(text).toMatch(/<untrusted-data-[0-9a-f]+>/);
+  expect(records.length).toBeGreaterThan(200);
+});
+
 test('long texts are whole', async () => {
   const academy = await startExports();
   const { rows: lines } = await exported(academy, { sql: "SELECT printf('%.*c', 20000, 'x') AS long" });
