@@ -4,6 +4,7 @@ import { exampleQueries } from '../../tools/data/example-queries.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import { startAcademy } from '../support/connect.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
 
 const names = dataTools.map(({ name }) => name);
 
@@ -31,8 +32,8 @@ test('describe_data shows every table and fits in 1,500 tokens, in both forms', 
   expect(encode(JSON.stringify(structured)).length).toBeLessThan(1_500);
 });
 
-test('each example of describe_data runs', async () => {
-  const academy = await startMirror();
+test('each example of describe_data and of the data tools runs', async () => {
+  const academy = await startMirror({}, { ACADEMY_EXPORT_DIR: await temporaryFolder() });
   await whenFilled(academy);
   for (const { sql } of exampleQueries) await rowsOf(academy, sql);
   for (const { name, example } of dataTools) expect((await academy.call(name, example)).isError, name).toBe(false);
