@@ -14,6 +14,8 @@ const headerLength = 4_096;
 const digestLength = 32;
 /** Of the file. Another format is never read. */
 export const imageFormat = 2;
+/** How every format of the file begins. */
+export const imageStart = '{"format":';
 /** A larger file is not read. */
 const maxPages = 200_000;
 /** Pages of one write. */
