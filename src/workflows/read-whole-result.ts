@@ -1,5 +1,6 @@
 import { parseInput } from '../mcp/input/parse-input.ts';
 import type { Presented, Tool, ToolContext } from '../mcp/tool.ts';
+import { AcademyError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 
 /** A tool whose rows can be read whole. */
@@ -48,6 +49,14 @@ function mayGoOn(start: number, most: unknown, { spent, signal }: ToolContext): 
   return !signal.aborted && isInTime && (typeof most !== 'number' || spent() < most);
 }
 
+/** What was read is worth more than the error of a further part, such as a limit that is used up. A cancelled call has no answer. */
+function keepWhatWasRead({ signal }: ToolContext): (error: unknown) => undefined {
+  return (error) => {
+    if (signal.aborted || !(error instanceof AcademyError)) throw error;
+    return undefined;
+  };
+}
+
 /**
  * Runs a tool with these arguments, and again with its cursor while it has more to read. The rows of a later answer replace those
  * before: each has all that was read. Throws `invalid_input` for arguments that the tool does not take.
@@ -64,11 +73,12 @@ export async function readWholeResult(
   let answer = await tool.run({ ...input, ...whole }, context);
   while (answer.data.next_cursor !== undefined && mayGoOn(start, input.max_requests, context)) {
     const { next_cursor: cursor } = answer.data;
-    // What was read is worth more than the error of a further part, such as a limit that is used up.
-    const next = await tool.run({ ...input, ...whole, cursor }, context).catch(() => undefined);
+    const before = context.spent();
+    const next = await tool.run({ ...input, ...whole, cursor }, context).catch(keepWhatWasRead(context));
     if (next === undefined) break;
     answer = next;
+    // The limit is used up: the next part could not read anything either.
+    if (context.spent() === before) break;
   }
-  context.signal.throwIfAborted();
   return resultOf(answer, rowTool);
 }

@@ -64,6 +64,34 @@ test('a refusal says what is not allowed', async () => {
   expect(await answer('SELECT ?')).toContain('parameters');
 });
 
+test('an export as CSV refuses what a query refuses, and has its bounds', async () => {
+  const engine = await openEngine();
+  await addOrders(engine, ['1.00', '2.50']);
+  const within = { timeMs: 2_000, maxBytes: 1_000_000 };
+  const refused = (sql: string, more = {}) =>
+    engine.csv(sql, { ...within, ...more }).catch((error: Error) => error.message);
+  expect(await refused('DELETE FROM orders')).toContain('DELETE is not allowed');
+  expect(await refused("ATTACH 'x' AS y")).toContain('ATTACH is not allowed');
+  expect(await refused('SELECT 1; SELECT 2')).toContain('several statements');
+  const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT';
+  expect(await refused(`${endless} count(*) FROM n`, { timeMs: 50 })).toContain('longer than 0.05 s');
+  const full = await engine.csv(`${endless} x FROM n`, { ...within, timeMs: 20_000, maxBytes: 200_000 });
+  expect(full.isCut).toBe(true);
+  expect(full.csv.length).toBeGreaterThan(150_000);
+  expect(full.csv.length).toBeLessThan(201_000);
+  expect(Buffer.from(full.csv).toString().split('\r\n')).toHaveLength(full.rows + 2);
+  const whole = await engine.csv('SELECT id, amount FROM orders ORDER BY id', within);
+  expect(Buffer.from(whole.csv).toString()).toBe('\uFEFFid,amount\r\no0,1.00\r\no1,2.50\r\n');
+  expect(whole).toMatchObject({
+    isCut: false,
+    rows: 2,
+    first: [
+      ['o0', '1.00'],
+      ['o1', '2.50'],
+    ],
+  });
+});
+
 test('a statement without an end is stopped, and the next one is answered', async () => {
   const engine = await openEngine();
   const sql = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';

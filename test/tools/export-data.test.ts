@@ -168,6 +168,16 @@ test('an incomplete result says so first, and in its name', async () => {
   expect(part.rows.length).toBeGreaterThan(0);
 });
 
+test('an export ends when the request limit is used up, with what was read', async () => {
+  const folder = await temporaryFolder();
+  const limits = { ACADEMY_RATE_LIMIT: '12', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '3000' };
+  const academy = await startMirror({ orders: 2_500, rateLimit: 12 }, { ...limits, ACADEMY_EXPORT_DIR: folder });
+  const part = await exported(academy, { tool: 'find_buyers', arguments: { period: 'all_time' } });
+  expect(part.text).toMatch(/^Incomplete/);
+  expect(part.structured).toMatchObject({ complete: false, coverage: { stopped: expect.stringContaining('limit') } });
+  expect(part.rows.length).toBeGreaterThan(0);
+});
+
 test('a statement over a mirror that is not filled is incomplete', async () => {
   const academy = await startMirror(
     { rateLimit: 5 },

@@ -38,8 +38,11 @@ export function createExportLinks({ store, redact, now }: ExportLinksOptions): E
     check: async () => {},
     save: async ({ csv }, { caller, account }) => {
       const id = randomBytes(idBytes).toString('base64url');
+      const key = keyOf(id, caller);
       const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
-      await exports.set(keyOf(id, caller), (await compress(text)).toString('base64'), hourMs);
+      await exports.set(key, (await compress(text)).toString('base64'), hourMs);
+      // A store forgets what has expired only when it needs the room.
+      setTimeout(() => void exports.delete(key), hourMs).unref();
       const link = `${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`;
       return { link, expires_at: new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '') };
     },
