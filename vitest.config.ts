@@ -21,6 +21,8 @@ const unit = [
 /** Tests that start the built program for most of what they ask. */
 const e2e = ['test/e2e/**/*.test.ts'];
 const reliability = ['test/reliability/**/*.test.ts'];
+/** Tests that start a redis-server, which not every machine has: `npm test` leaves them out. */
+export const redis = ['test/redis/**/*.test.ts'];
 
 function project(name: string, include: string[], exclude: string[] = []) {
   return { extends: true as const, test: { name, include, exclude: ['**/node_modules/**', ...exclude] } };
@@ -45,9 +47,10 @@ export default defineConfig({
     projects: [
       project('unit', unit),
       // Whatever is in no other project, so that no new file is left out.
-      project('integration', ['test/**/*.test.ts'], [...unit, ...e2e, ...reliability]),
+      project('integration', ['test/**/*.test.ts'], [...unit, ...e2e, ...reliability, ...redis]),
       project('e2e', e2e),
       project('reliability', reliability),
+      project('redis', redis),
     ],
     ...shared,
     coverage: { include: ['src/**', 'tools/**'], reporter: ['text', 'json-summary'] },

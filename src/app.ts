@@ -5,10 +5,14 @@ import type { AttemptResult } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
 import type { Budget, Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
+import type { TokenLedger } from './api/rate-limit/token-ledger.ts';
 import { createUnlimited } from './api/rate-limit/unlimited.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
+import { startEventChecks } from './events/event-checks.ts';
+import type { EventFeed } from './events/event-feed.ts';
+import type { EventInbox } from './events/event-inbox.ts';
 import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
@@ -18,15 +22,18 @@ import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
 import { withOnListed } from './mcp/on-listed.ts';
 import { createRedactor } from './mcp/output/redact.ts';
-import type { Principal } from './mcp/principal.ts';
+import { type Principal, scopes } from './mcp/principal.ts';
+import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-updates.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
+import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
-import type { Meter } from './shared/metrics.ts';
+import { type Meter, noMeter } from './shared/metrics.ts';
+import type { SharedState } from './shared/shared-state.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
 
@@ -38,15 +45,26 @@ export interface App {
   readonly tools: readonly Pick<Tool, 'name'>[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
+  /** The updates that callers with the accounts of this one share. */
+  updatesFor(principal: Principal): SharedUpdates;
   /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   /** What the limit of each account in use allows now. */
   budgets(): readonly AccountBudget[];
   /** Why no account can be used, in a few words; undefined if one can. */
   problem(): string | undefined;
+  /** What the replicas of this deployment share; undefined for one process. */
+  readonly shared?: SharedState<TokenLedger> | undefined;
   /** Ends reads at once. A write that was sent still finishes. */
   endReads(): void;
   close(): Promise<void>;
+}
+
+export interface SharedUpdates {
+  /** Callers with different names use the same addresses for resources of different accounts. */
+  readonly name: string;
+  /** The updates for all these callers, whatever their scopes; undefined if no resource changes. */
+  readonly updates: ResourceUpdates | undefined;
 }
 
 export interface AccountBudget {
@@ -80,8 +98,12 @@ export interface AppOptions extends Catalog {
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
+  /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
+  events?: EventFeed | EventInbox | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
+  /** What the replicas of this deployment share; default: nothing. */
+  shared?: SharedState<TokenLedger> | undefined;
 }
 
 /** Requests a minute. API document: "Limits". */
@@ -96,14 +118,16 @@ function limitOfPlan(answer: object): number | undefined {
   return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
 }
 
-function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
+function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config, ledger: TokenLedger | undefined): Limiter {
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
   const isAssumed = rateLimit === 'auto';
   const limit = isAssumed ? standardLimit : rateLimit;
-  return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs });
+  return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, ledger });
 }
 
-interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store'> {
+  /** Shares the limit with other replicas. */
+  ledger?: TokenLedger | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
   onOutcome?: (outcome: AttemptResult) => void;
 }
@@ -118,7 +142,7 @@ function withOutcomeListener(http: Http, onOutcome: ((outcome: AttemptResult) =>
   return { ...http, send };
 }
 
-export function createApi(config: Config, log: Logger, { onOutcome, ...more }: ClientExtras = {}): ApiClient {
+export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...more }: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
   const identity = {
     authorization: scheme + config.apiKey,
@@ -127,7 +151,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
     usesProxy: !isLoopback(config.baseUrl),
   };
   const http = withOutcomeListener(createHttp(identity), onOutcome);
-  const limiter = createLimiter(config);
+  const limiter = createLimiter(config, ledger);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
@@ -151,25 +175,35 @@ function mirrorFor(
 }
 
 export function createApp(options: AppOptions): AccountApp {
-  const { config, tools, prompts, resources, log, account, pace, meter, now: clock } = options;
+  const { config, tools, prompts, resources, log, account, pace, meter, events, shared: state, now: clock } = options;
+  const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
-  const front = options.front ?? createFront({ ...options, listing: options.listing ?? listDefinitions(options) });
+  const front =
+    options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
-  const ownApi = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
+  const store = state?.storeOf(`account ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
+  if (store !== undefined) codes.useStore(store);
+  const ledger = state?.ledgerOf(config.baseUrl);
+  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
-  const stores = createStores(clock && (() => clock().getTime()));
+  const stores = createStores(clock && (() => clock().getTime()), store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
+  const enabled = filterTools(tools, { ...config, hasEvents }).map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const shutdown = createShutdownSignal();
+  if (events !== undefined && 'receive' in events) {
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
+  }
+  const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
   const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
   const services = createServices({
     catalog: { tools: enabled, prompts, resources },
     ...front,
     ...shared,
+    events,
     timezone: config.timezone,
     now,
     api,
@@ -183,6 +217,7 @@ export function createApp(options: AppOptions): AccountApp {
     name: front.name,
     api,
     tools: enabled,
+    updatesFor: () => ({ name: account ?? '', updates }),
     running,
     listed,
     serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), mirror && listed),

@@ -4,7 +4,7 @@ import type { Catalog } from './mcp/catalog.ts';
 import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
 import { createLists, type Listing, type Lists } from './mcp/listing.ts';
 import type { Scope } from './mcp/principal.ts';
-import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
+import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
 
 /** The part of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
@@ -27,6 +27,8 @@ export interface FrontOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
+  /** Whether the program has the events of the academy: some tools need them. */
+  hasEvents?: boolean;
   /** The name of the account in an accounts file. */
   account?: string | undefined;
   /** Receives the calls that have no answer yet; default: a new set. */
@@ -44,15 +46,15 @@ function titleOf({ baseUrl }: Config, account: string | undefined): string {
 
 /** Throws `SettingsError` if the audit log cannot be written. */
 export function createFront(options: FrontOptions): Front {
-  const { config, listing, instructions, sandbox = false, account, running = new Set() } = options;
-  const { tools, listsFor } = createLists(listing, config);
+  const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
+  const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,
     title: titleOf(config, account),
     instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
-    codes: createConfirmCodes(config.confirmSecret),
+    codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
     running,
   };

@@ -1,11 +1,19 @@
 import type { Logger } from 'pino';
 import type { AccountApp, App } from './app.ts';
+import type { EventFeed } from './events/event-feed.ts';
 import type { Front } from './front.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
 import { withOnListed } from './mcp/on-listed.ts';
+import { createResourceUpdates } from './mcp/resource-updates.ts';
 
 /** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
+
+interface LazyAppOptions {
+  readonly events?: EventFeed | undefined;
+  /** Whether a client that asks for the tools opens the app, soon after the answer. */
+  readonly opensOnceListed?: boolean;
+}
 
 /** Between the first tools/list and opening the rest, in milliseconds: its answer goes out first. */
 const listedDelayMs = 100;
@@ -18,7 +26,7 @@ export function createLazyApp(
   front: Front,
   log: Logger,
   open: () => Promise<AccountApp>,
-  { opensOnceListed = false }: { opensOnceListed?: boolean } = {},
+  { events, opensOnceListed = false }: LazyAppOptions = {},
 ): ServedApp {
   const { name, version, title, instructions, codes, running } = front;
   let opened: Promise<AccountApp> | undefined;
@@ -47,8 +55,9 @@ export function createLazyApp(
     running,
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
+      const updates = createResourceUpdates(listed.changing, events);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      const service = createLazyService({ name, version, title, instructions, codes, tools, listed }, load);
+      const service = createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
       return withOnListed(service, opensOnceListed ? openOnceListed : undefined);
     },
     close: async () => {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../src/mcp/catalog.ts';
-import { dataTools, tools } from './index.ts';
+import { dataTools, eventTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
 import { listAccounts } from './list-accounts.ts';
 import { prompts } from './prompts/index.ts';
@@ -7,7 +7,7 @@ import { resources } from './resources.ts';
 
 /** Everything that this program offers. */
 export const catalog: Catalog = {
-  tools: [...tools, ...dataTools],
+  tools: [...tools, ...eventTools, ...dataTools],
   prompts,
   resources,
   listAccounts,

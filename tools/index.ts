@@ -30,6 +30,7 @@ import { communityDigest } from './insights/community-digest.ts';
 import { courseProgress } from './insights/course-progress.ts';
 import { diagnoseAccess } from './insights/diagnose-access.ts';
 import { findBuyers } from './insights/find-buyers.ts';
+import { listRecentEvents } from './insights/list-recent-events.ts';
 import { offboardStudent } from './insights/offboard-student.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
@@ -107,6 +108,9 @@ export const tools: readonly Tool[] = [
   bulkEnrollStudents,
   offboardStudent,
 ];
+
+/** Listed after all others, and only by a server that has the events of its academy. */
+export const eventTools: readonly Tool[] = [listRecentEvents];
 
 /** The tools over the mirror: listed only if it is on, after all others. */
 export const dataTools: readonly Tool[] = [describeData, queryData, refreshData];

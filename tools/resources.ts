@@ -1,3 +1,4 @@
+import { eventNames } from '../src/contract/events.ts';
 import type { Resource } from '../src/mcp/resources.ts';
 import { channelSlugs, courseIds, productSlugs, productTypeNames } from './completion/completion-sources.ts';
 
@@ -41,5 +42,21 @@ export const resources: readonly Resource[] = [
     description: 'One channel with its description, group and offers, without its posts.',
     tool: 'get_channel',
     completes: { id_or_slug: channelSlugs },
+  },
+  {
+    uri: 'academy://events',
+    name: 'events',
+    title: 'Recent events',
+    description: 'New students, orders, completions, answers and project posts. Subscribe to it to hear of new ones.',
+    tool: 'list_recent_events',
+    changesWithEvents: true,
+  },
+  {
+    uri: 'academy://events/{event}',
+    name: 'events_of_a_kind',
+    title: 'Recent events of one kind',
+    description: `Such as academy://events/new_order. Subscribe to it to watch for new ones. The kinds: ${eventNames.join(', ')}.`,
+    tool: 'list_recent_events',
+    changesWithEvents: true,
   },
 ];

@@ -1,4 +1,4 @@
-import { tools } from '../../tools/index.ts';
+import { eventTools, tools } from '../../tools/index.ts';
 import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
@@ -15,6 +15,9 @@ import { settingsTable } from './settings-table.ts';
 import { toolReference, toolTables } from './tool-tables.ts';
 import { transcript } from './transcript.ts';
 
+/** With those that only some servers list. */
+const allTools = [...tools, ...eventTools];
+
 export interface Documents {
   /** The parts that are made from the code, by the file that holds them. */
   readonly parts: Readonly<Record<string, Parts>>;
@@ -28,7 +31,7 @@ function answersByTool(exchanges: readonly Exchange[]): Parts {
 
 /** The short tables link to the reference, which is on the same page. */
 function toolOverview(): string {
-  return toolTables(tools).replaceAll('](docs/tools.md#', '](#');
+  return toolTables(allTools).replaceAll('](docs/tools.md#', '](#');
 }
 
 /** Everything in the documents that is made from the code. */
@@ -47,7 +50,7 @@ export async function generatedDocuments(): Promise<Documents> {
       'docs/settings.md': { settings: settingsTable() },
       'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
       'docs/troubleshooting.md': messages(),
-      'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(tools) },
+      'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(allTools) },
     },
     files: {
       '.claude-plugin/marketplace.json': jsonText(marketplace),

@@ -1,6 +1,6 @@
 import { withConfirmation } from '../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
-import { inputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { type JsonSchema, limitsOf } from './schema-words.ts';
 
@@ -23,7 +23,7 @@ const defaultConsent = { policy: 'auto', codes: createConfirmCodes(), lockdown: 
 
 /** The arguments as a client sees them, `confirm` included. */
 export function argumentsOf(tool: Tool): Argument[] {
-  const { properties, required } = inputJsonSchema(withConfirmation(tool, defaultConsent).input) as JsonSchema;
+  const { properties, required } = documentedInput(withConfirmation(tool, defaultConsent).input) as JsonSchema;
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     isRequired: required?.includes(name) === true,

@@ -1,9 +1,13 @@
 import { openAppendOnlyFile } from '../api/writes/audit-file.ts';
 import { type AccountApp, type App, type AppOptions, createApp } from '../app.ts';
 import { secretsOf } from '../config/load.ts';
+import { stateOf } from '../events/event.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { EventInbox } from '../events/event-inbox.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
-import type { Principal } from '../mcp/principal.ts';
+import { type Principal, scopes } from '../mcp/principal.ts';
+import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
@@ -12,11 +16,13 @@ import { createJointOffer, createListsOf, type JointOffer } from './joint-offer.
 import { createJointService } from './joint-service.ts';
 
 export interface AccountsAppOptions
-  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'front'> {
+  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'front' | 'events'> {
   accounts: Accounts;
   listing: Listing;
   /** Measures the calls and requests of one account. */
   meterOf?: ((account: string) => Meter) | undefined;
+  /** The events of one account, if the program has them. The caller closes them. */
+  eventsOf?: ((account: string) => EventFeed | EventInbox | undefined) | undefined;
 }
 
 /** Offers are kept because a list takes long to make. OAuth tokens may open any choice of accounts, so not all are kept. */
@@ -29,14 +35,15 @@ export function secretsOfAll({ list }: Pick<Accounts, 'list'>): string[] {
 
 /** The apps of the accounts, each made on first use. After `close`, a new one is closed at once: its calls end unsent. */
 function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>) {
-  const { accounts, meterOf, log, ...shared } = options;
+  const { accounts, meterOf, eventsOf, log, ...shared } = options;
   const apps = new Map<string, AccountApp>();
   const secrets = secretsOfAll(accounts);
   let isClosed = false;
 
   function create({ name: account, config }: Account): AccountApp {
     const meter = meterOf?.(account);
-    const app = createApp({ ...shared, config, account, secrets, running, meter, log: log.child({ account }) });
+    const events = eventsOf?.(account);
+    const app = createApp({ ...shared, config, account, secrets, running, meter, events, log: log.child({ account }) });
     if (isClosed) void app.close();
     return app;
   }
@@ -55,6 +62,16 @@ function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>)
   };
 }
 
+/** An account whose events wait for a check is opened without a caller. */
+function openForChecks({ accounts, eventsOf }: AccountsAppOptions, open: (account: Account) => void): void {
+  for (const account of accounts.list) {
+    const events = eventsOf?.(account.name);
+    if (events === undefined || !('receive' in events)) continue;
+    events.onArrival(() => open(account));
+    if (events.events().some((event) => stateOf(event) === 'not_read_yet')) open(account);
+  }
+}
+
 /** The program for the accounts of an accounts file. Each has an app of its own: nothing of one is shared with another. */
 export function createAccountsApp(options: AccountsAppOptions): App {
   const { accounts, config } = options;
@@ -62,13 +79,16 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   if (config.auditLog !== undefined) openAppendOnlyFile(config.auditLog).close();
   const running = new Set<Promise<unknown>>();
   const { appOf, all, close } = createApps(options, running);
-  const codes = createConfirmCodes(config.confirmSecret);
-  const listsOf = createListsOf(options.listing);
+  const codes = createConfirmCodes(codeSecretOf(config));
+  if (options.shared !== undefined) codes.useStore(options.shared.storeOf('codes', hashSecretOf(config)));
+  const offerOptions = { ...options, listsOf: createListsOf(options) };
+  const updatesOfAll = createJointOffer(offerOptions, accounts.list, new Set(scopes)).updates;
+  openForChecks(options, appOf);
   const offers = createTtlCache<JointOffer>(offerLimits);
 
-  function offerFor(open: readonly Account[], { scopes }: Principal): JointOffer {
-    const key = JSON.stringify([open.map((account) => account.name), [...scopes].sort()]);
-    const offer = offers.get(key) ?? createJointOffer({ ...options, listsOf }, open, scopes);
+  function offerFor(open: readonly Account[], { scopes: granted }: Principal): JointOffer {
+    const key = JSON.stringify([open.map((account) => account.name), [...granted].sort()]);
+    const offer = offers.get(key) ?? createJointOffer(offerOptions, open, granted);
     offers.set(key, offer);
     return offer;
   }
@@ -76,6 +96,13 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   return {
     name,
     tools: [...options.tools, options.listAccounts],
+    updatesFor: (principal) => {
+      const open = openAccounts(accounts, principal.accounts);
+      const [only] = open;
+      if (only !== undefined && open.length === 1) return appOf(only).updatesFor(principal);
+      // Addresses with the name of an account are the same for all callers. No account has this name.
+      return { name: '', updates: updatesOfAll };
+    },
     running,
     serviceFor: (principal, conversation) => {
       const open = openAccounts(accounts, principal.accounts);

@@ -17,7 +17,7 @@ const variable = z.string('must be the name of a variable').regex(/^[A-Za-z_]\w*
 const file = z.string('must be the path of a file').min(1, 'must be the path of a file');
 
 /** Secrets are never in the file, only the variable or the file that has one. */
-const secretFields = new Set(['api_key', 'key', 'token', 'secret']);
+const secretFields = new Set(['api_key', 'key', 'token', 'secret', 'webhook_secret']);
 
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
@@ -31,11 +31,15 @@ function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Exactly one of `<name>_env` and `<name>_file`. */
-function refuseTwoSources(name: string, context: z.core.ParsePayload<Record<string, unknown>>): void {
+type Payload = z.core.ParsePayload<Record<string, unknown>>;
+
+/** Exactly one of `<name>_env` and `<name>_file`, or at most one if it is optional. */
+function refuseTwoSources(name: string, context: Payload, isOptional = false): void {
   const given = [`${name}_env`, `${name}_file`].filter((field) => context.value[field] !== undefined);
-  if (given.length === 1) return;
-  const message = `must have either ${name}_env or ${name}_file`;
+  if (given.length === 1 || (isOptional && given.length === 0)) return;
+  const message = isOptional
+    ? `must not have both ${name}_env and ${name}_file`
+    : `must have either ${name}_env or ${name}_file`;
   context.issues.push({ code: 'custom', message, input: context.value });
 }
 
@@ -59,8 +63,12 @@ const account = strict({
     .optional(),
   read_only: z.boolean('must be true or false').optional(),
   confirm: oneOf(confirmPolicies).optional(),
+  webhook_secret_env: variable.optional(),
+  webhook_secret_file: file.optional(),
+  events_file: file.optional(),
 })
   .check((context) => refuseTwoSources('api_key', context))
+  .check((context) => refuseTwoSources('webhook_secret', context, true))
   .refine(({ rate_limit, base_url }) => rate_limit !== 'off' || isLoopback(base_url), {
     path: ['rate_limit'],
     message: 'must not be off for an academy on another machine',

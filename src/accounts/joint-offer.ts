@@ -1,10 +1,12 @@
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Catalog } from '../mcp/catalog.ts';
 import type { ToolDescription } from '../mcp/describe-tool.ts';
 import { createLists, type Listing, type Lists } from '../mcp/listing.ts';
 import type { Scope } from '../mcp/principal.ts';
+import { createResourceUpdates, jointUpdates, type ResourceUpdates } from '../mcp/resource-updates.ts';
 import type { Account } from './accounts.ts';
 import { jointPrompts } from './joint-prompts.ts';
-import { jointResources, type ListsOf } from './joint-resources.ts';
+import { jointResources, type ListsOf, withAccount } from './joint-resources.ts';
 import { describeJointTools, type JointTools, jointTools } from './joint-tools.ts';
 
 /** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
@@ -18,6 +20,10 @@ export interface JointOffer {
   readonly all: readonly ListsOf[];
   readonly tools: readonly ToolDescription[];
   readonly listed: Omit<Lists, 'tools'>;
+  /** Undefined if none of the accounts has events, or the caller may not read them. */
+  readonly updates: ResourceUpdates | undefined;
+  /** Whether this account does not have the tool because it has no events. */
+  readonly lacksEvents: (tool: string, account: string) => boolean;
 }
 
 /** Names in a title, which a client shows in one line. */
@@ -31,15 +37,18 @@ function titleOf(names: readonly string[]): string {
 function listedBy(all: readonly ListsOf[]): Omit<Lists, 'tools'> {
   const resources = jointResources(all);
   const prompts = jointPrompts(all);
-  return { ...resources, prompts, completions: resources.resourceTemplates.length + prompts.length > 0 };
+  const completions = resources.resourceTemplates.length + prompts.length > 0;
+  const changing = all.flatMap(({ account, lists }) => lists.changing.map((uri) => withAccount(uri, account)));
+  return { ...resources, prompts, changing, completions };
 }
 
 /** Lists of an account. Accounts with the same restrictions share them. */
-export function createListsOf(listing: Listing) {
+export function createListsOf({ listing, eventsOf }: Pick<OfferOptions, 'listing' | 'eventsOf'>) {
   const made = new Map<string, ReturnType<typeof createLists>>();
-  return ({ config }: Account) => {
-    const key = JSON.stringify([config.readOnly, config.toolsets, config.confirm]);
-    const known = made.get(key) ?? createLists(listing, config);
+  return ({ name, config }: Account) => {
+    const hasEvents = eventsOf?.(name) !== undefined;
+    const key = JSON.stringify([config.readOnly, config.toolsets, config.confirm, hasEvents]);
+    const known = made.get(key) ?? createLists(listing, { ...config, hasEvents });
     made.set(key, known);
     return known;
   };
@@ -48,10 +57,21 @@ export function createListsOf(listing: Listing) {
 interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'instructions'> {
   readonly listing: Listing;
   readonly listsOf: ReturnType<typeof createListsOf>;
+  readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
+}
+
+/** The updates of each account, under the addresses that have its name. */
+function updatesOf(all: readonly ListsOf[], eventsOf: OfferOptions['eventsOf']): ResourceUpdates | undefined {
+  return jointUpdates(
+    all.map(({ account, lists }) => {
+      const changing = lists.changing.map((uri) => withAccount(uri, account));
+      return createResourceUpdates(changing, eventsOf?.(account));
+    }),
+  );
 }
 
 export function createJointOffer(
-  { listing, listsOf, listAccounts, instructions }: OfferOptions,
+  { listing, listsOf, listAccounts, instructions, eventsOf }: OfferOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
 ): JointOffer {
@@ -79,5 +99,9 @@ export function createJointOffer(
     all,
     tools: describeJointTools(inScope, listAccounts),
     listed: listedBy(all),
+    updates: updatesOf(all, eventsOf),
+    lacksEvents: (tool, account) =>
+      eventsOf?.(account) === undefined &&
+      listing.tools.some(({ description, needsEvents }) => needsEvents && description.name === tool),
   };
 }

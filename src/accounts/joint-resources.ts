@@ -12,7 +12,7 @@ export interface ListsOf {
 }
 
 /** `academy://courses` of the account north is `academy://north/courses`. */
-function withAccount(uri: string, account: string): string {
+export function withAccount(uri: string, account: string): string {
   return uri.replace(scheme, `${scheme}${account}/`);
 }
 

@@ -44,7 +44,7 @@ export function createJointService(
   principal: Principal,
   conversation: Conversation,
 ): Service {
-  const { names, accounts, allowed, title, instructions, tools, listed } = offer;
+  const { names, accounts, allowed, title, instructions, tools, listed, updates, lacksEvents } = offer;
   const services = new Map<string, Service>();
 
   function serviceOf(account: string): Service | undefined {
@@ -71,7 +71,7 @@ export function createJointService(
       }
       if (known === undefined) throw unknownTool(tool);
       const { account, service, rest } = serviceIn(given);
-      refuseAccount(known, account, accounts);
+      refuseAccount(known, account, accounts, lacksEvents(tool, account));
       return await service.call(tool, rest, { ...asking, account });
     } catch (error) {
       return failure(error, known?.[0].description.annotations.readOnlyHint === false);
@@ -107,6 +107,7 @@ export function createJointService(
     instructions,
     codes,
     listed,
+    updates,
     tools,
     call,
     read,

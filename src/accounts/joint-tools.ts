@@ -1,6 +1,7 @@
 import type { AccountLister } from '../mcp/catalog.ts';
 import { describeTool, type ToolDescription } from '../mcp/describe-tool.ts';
 import { withAccountArgument } from './account-argument.ts';
+import { templateOf } from './joint-resources.ts';
 
 /** A tool as one account lists it. */
 interface ListedBy {
@@ -34,7 +35,9 @@ function jointDescription(listed: readonly [ListedBy, ...ListedBy[]]): ToolDescr
   );
   // What one account asks of a client, such as a person for each call, is asked for all.
   const meta = Object.assign({}, ...listed.map(({ description }) => description._meta));
-  return { ...first.description, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
+  // Some descriptions name the address of a resource.
+  const description = templateOf(first.description.description);
+  return { ...first.description, description, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
 }
 
 /** The tools as tools/list describes them. The enum of a tool's `account` has only accounts that allow the tool. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
 import { type Config, loadConfig, withHiddenSecrets } from '../config/load.ts';
 import { isPlaceholder, placeholderProblem } from '../config/placeholders.ts';
 import { fileVariableOf } from '../config/setting.ts';
@@ -9,7 +10,7 @@ import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 import type { Accounts } from './accounts.ts';
 import { type AccountEntry, type AccountsFile, parseAccountsFile } from './accounts-file.ts';
-import { readCallers, readKeys } from './read-secrets.ts';
+import { readCallers, readKeys, readWebhookSecrets } from './read-secrets.ts';
 
 /** Settings that the accounts file replaces. */
 const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
@@ -38,8 +39,39 @@ function readAccountsFile(path: string): AccountsFile {
   return parseAccountsFile(text, path);
 }
 
+/** The secrets of one account, read from where its fields name them. */
+interface AccountSecrets {
+  readonly key: string;
+  /** Undefined: derived from those of the program. */
+  readonly webhook: readonly string[] | undefined;
+}
+
+/** A file beside that of the program, so that a flood of events at one account pushes out no event of another. */
+function accountFile(file: string, name: string): string {
+  const { dir, name: stem, ext } = parse(file);
+  return join(dir, `${stem}.${name}${ext}`);
+}
+
+function eventSettings(
+  { webhookSecret, eventsFile }: Config,
+  { name, events_file: own }: AccountEntry,
+  secrets: readonly string[] | undefined,
+  folder: string,
+): Pick<Config, 'webhookSecret' | 'eventsFile'> {
+  return {
+    webhookSecret: [...(secrets ?? webhookSecret.map((secret) => accountSecret(secret, name)))],
+    eventsFile: own === undefined ? eventsFile && accountFile(eventsFile, name) : resolve(folder, own),
+  };
+}
+
 /** Restrictions add up; every other field replaces the setting of the program. */
-function accountConfig(server: Config, entry: AccountEntry, key: string, place: string): Config {
+function accountConfig(
+  server: Config,
+  entry: AccountEntry,
+  secrets: AccountSecrets,
+  path: string,
+  place: string,
+): Config {
   const { toolsets = server.toolsets, rate_limit: rateLimit = server.rateLimit } = entry;
   const allowed = toolsets?.filter((name) => server.toolsets === undefined || server.toolsets.includes(name));
   if (allowed?.length === 0) throw new SettingsError(`${place}.toolsets has none of those of ACADEMY_TOOLSETS`);
@@ -49,7 +81,8 @@ function accountConfig(server: Config, entry: AccountEntry, key: string, place: 
   return withHiddenSecrets({
     ...server,
     baseUrl: entry.base_url,
-    apiKey: key,
+    ...eventSettings(server, entry, secrets.webhook, dirname(path)),
+    apiKey: secrets.key,
     authScheme: entry.auth_scheme ?? server.authScheme,
     rateLimit,
     rateShare: entry.rate_share ?? server.rateShare,
@@ -61,14 +94,15 @@ function accountConfig(server: Config, entry: AccountEntry, key: string, place: 
   });
 }
 
-/** A secret of its own, so that codes, cursors and hashes of one account are of no use with another. */
+/** A secret of its own, so that codes, cursors, hashes and webhook addresses of one account are of no use with another. */
 function accountSecret(secret: string, name: string): string {
   return createHmac('sha256', secret).update(`academy-mcp account ${name}`).digest('hex');
 }
 
 /** Variables that the file names. */
 function variablesOf({ accounts, callers }: AccountsFile): string[] {
-  const named = [...accounts.map(({ api_key_env }) => api_key_env), ...callers.map(({ token_env }) => token_env)];
+  const ofAccounts = accounts.flatMap(({ api_key_env, webhook_secret_env }) => [api_key_env, webhook_secret_env]);
+  const named = [...ofAccounts, ...callers.map(({ token_env }) => token_env)];
   return named.filter((name) => name !== undefined);
 }
 
@@ -88,15 +122,16 @@ export function loadAccounts(path: string, sources: SettingSources): LoadedAccou
   refuseReplaced(sources);
   const file = readAccountsFile(path);
   const keys = readKeys(file, path, environment);
+  const webhooks = readWebhookSecrets(file, path, environment, command === 'http');
   // Only HTTP has callers: a client on stdin and stdout needs no token.
   const callers = command === 'http' ? readCallers(file, path, environment) : [];
   const first = { baseUrl: file.accounts[0]?.base_url.href, apiKey: keys[0] };
   const server = loadConfig({ ...flags, ...defined(first) }, environment, command, variablesOf(file));
   const config = withHiddenSecrets({ ...server, httpTokens: callers.map(({ token: value }) => value) });
-  const list = file.accounts.map((entry, index) => ({
-    name: entry.name,
-    config: accountConfig(config, entry, keys[index] ?? '', `${path}: accounts[${index}]`),
-  }));
+  const list = file.accounts.map((entry, index) => {
+    const secrets = { key: keys[index] ?? '', webhook: webhooks[index] };
+    return { name: entry.name, config: accountConfig(config, entry, secrets, path, `${path}: accounts[${index}]`) };
+  });
   return { config, accounts: { list, callers, oauthClaim: file.oauth_claim } };
 }
 

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { isExampleKey } from '../config/placeholders.ts';
 import { readSecretFile } from '../config/secret-file.ts';
 import type { Environment } from '../config/setting-sources.ts';
-import { apiKey, token } from '../config/value-schemas.ts';
+import { apiKey, token, webhookSecrets } from '../config/value-schemas.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CallerToken } from './accounts.ts';
 import type { AccountsFile } from './accounts-file.ts';
@@ -16,12 +16,12 @@ interface SecretReference {
 }
 
 /** Reads a secret that the accounts file names. Throws `SettingsError`, which never has the secret. */
-function readSecret(
+function readSecret<Value>(
   { place, env, file }: SecretReference,
-  schema: z.ZodType<string>,
+  schema: z.ZodType<Value>,
   folder: string,
   environment: Environment,
-): string {
+): Value {
   const source = env === undefined ? `${place}_file` : `${place}_env: ${env}`;
   const text = file === undefined ? environment[env ?? ''] : readSecretFile(resolve(folder, file), source);
   if (text === undefined || text === '') throw new SettingsError(`${source} is not set`);
@@ -50,5 +50,29 @@ export function readKeys({ accounts }: AccountsFile, path: string, environment: 
     const key = readSecret({ place, env, file }, apiKey, dirname(path), environment);
     if (isExampleKey(key)) throw new SettingsError(`${place} is still the placeholder of an example`);
     return key;
+  });
+}
+
+/**
+ * The secrets in the webhook addresses of each account, in the order of the file. Undefined for an account that names none.
+ * `isNeeded`: whether this program receives webhooks. Throws `SettingsError` for a missing, wrong or repeated one.
+ */
+export function readWebhookSecrets(
+  { accounts }: AccountsFile,
+  path: string,
+  environment: Environment,
+  isNeeded: boolean,
+): (readonly string[] | undefined)[] {
+  const seen = new Map<string, string>();
+  return accounts.map(({ webhook_secret_env: env, webhook_secret_file: file }, index) => {
+    const isSet = file !== undefined || (env !== undefined && (isNeeded || (environment[env] ?? '') !== ''));
+    if (!isSet) return undefined;
+    const place = `${path}: accounts[${index}].webhook_secret`;
+    const secrets = readSecret({ place, env, file }, webhookSecrets, dirname(path), environment);
+    const same = secrets.map((secret) => seen.get(secret)).find((found) => found !== undefined);
+    // Whoever knows an address of one account would know those of the other.
+    if (same !== undefined) throw new SettingsError(`${place} is the same as ${same}`);
+    for (const secret of secrets) seen.set(secret, `accounts[${index}].webhook_secret`);
+    return secrets;
   });
 }

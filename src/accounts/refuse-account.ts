@@ -13,6 +13,7 @@ export function refuseAccount(
   allowed: NonNullable<ReturnType<JointTools['get']>>,
   account: string,
   accounts: readonly Account[],
+  lacksEvents: boolean,
 ): void {
   const names = allowed.map((one) => one.account);
   const [first] = allowed;
@@ -20,7 +21,7 @@ export function refuseAccount(
   if (names.includes(account) || refusing === undefined) return;
   const { name, annotations } = first.description;
   const isWrite = !annotations.readOnlyHint;
-  const message = `${name} is not available in the account ${account}, ${reasonOf(refusing, isWrite)}`;
+  const message = `${name} is not available in the account ${account}, ${lacksEvents ? 'which has no events' : reasonOf(refusing, isWrite)}`;
   throw new AcademyError(isWrite ? 'read_only' : 'forbidden', message, {
     hint: `It is available in ${namesShown(names)}.`,
     ...(isWrite ? { outcome: 'not_applied' } : {}),

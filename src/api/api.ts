@@ -19,6 +19,11 @@ export interface CallOptions {
    * looks again only if an identical create has ended since.
    */
   checkedAt?: number | undefined;
+  /**
+   * For a read of a long answer: `save` keeps its answer for the other replicas, `use` takes the one that another replica
+   * has kept, if any.
+   */
+  kept?: 'save' | 'use' | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }
@@ -42,7 +47,7 @@ export interface ApiClient extends Api {
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
-  isOutcomeUnknown(operation: Operation, input: object): boolean;
+  isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
   /** Whether a create first looks for an existing record. */
   readonly checksBeforeCreate: boolean;
   budget(): Budget;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
+import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
@@ -10,6 +11,7 @@ import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import { createDecoder } from './http/read-answer.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
@@ -36,6 +38,8 @@ export interface ApiClientOptions {
   quarantineMs: number;
   /** Whether a create first looks for an identical record. */
   preflight: boolean;
+  /** What every replica must know of writes; default: kept in this process. */
+  store?: SharedStore | undefined;
   /** Factor of all pauses: 1, or less in a test that cannot wait. */
   pace?: number;
   random?: () => number;
@@ -56,8 +60,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const unknownWrites = createUnknownWrites(quarantineMs);
-  const writes = createWrites({ unknownWrites, flights, sleep: pause, preflight });
+  const store = options.store ?? createMemoryStore();
+  const kept = createKeptAnswers(store);
+  const unknownWrites = createUnknownWrites(quarantineMs, store);
+  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight });
 
   /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(
@@ -68,11 +74,15 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ) {
     const judge = () => ({ proved: 'applied', audited: 'applied' }) as const;
     const work = async (signal: AbortSignal) => {
-      const { result } = await send({ operation, request, input, call: { ...call, signal }, judge });
+      const found = call.kept === 'use' ? await kept.find(key) : undefined;
+      const result = found ?? (await send({ operation, request, input, call: { ...call, signal }, judge })).result;
+      if (found === undefined && call.kept !== undefined) await kept.save(key, result);
       return decoder.read<O['response']>(operation, operation.response, result);
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
-    const answer = await reads.run(key, work, call.signal);
+    // A kept answer may be old: a caller who wants a fresh one must not get it.
+    const flight = call.kept === 'use' ? `kept ${key}` : key;
+    const answer = await reads.run(flight, work, call.signal);
     for (const memory of [lessonIndex, orders, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;
@@ -103,7 +113,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
-    isOutcomeUnknown: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
+    isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {

@@ -4,6 +4,7 @@ import { type Account, openAccounts } from '../accounts/accounts.ts';
 import { didYouMean } from '../config/closest-match.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
+import { eventsFileSetting } from '../events/event-feed.ts';
 import { filterTools } from '../mcp/filter-tools.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
@@ -15,7 +16,9 @@ import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local
 import { readPlatform } from './doctor/read-platform.ts';
 import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { openSession, readAccount, type Session } from './doctor/session.ts';
+import { eventsFileProblem, secretWebhookLines, webhookLines } from './doctor/webhook-lines.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
+import { eventsFileSettingOf } from './open-events.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -68,16 +71,20 @@ async function examine(session: Session, write: Write): Promise<string[]> {
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
-/** Checks one account. Throws `DoctorFoundProblems`. */
-async function checkAccount(config: Config, context: CommandContext): Promise<void> {
+/** Checks an account, by its name in the accounts file, or the only one. Throws `DoctorFoundProblems`. */
+async function checkAccount(config: Config, context: CommandContext, name?: string): Promise<void> {
   const redact = createRedactor(secretsOf(config));
   const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
   const { auditLog } = config;
   const audit = auditProblem(auditLog);
-  write(['ok  The settings are complete', ...settingLines(config), auditLine(auditLog, audit)]);
+  const setting = name === undefined ? eventsFileSetting : eventsFileSettingOf(name);
+  const events = await eventsFileProblem(config.eventsFile, setting);
+  const localLines = [auditLine(auditLog, audit), ...webhookLines(config, name, events)];
+  write(['ok  The settings are complete', ...settingLines(config), ...localLines]);
   const session = openSession(config, context);
   try {
-    const problems = [...(audit === undefined ? [] : [audit]), ...(await examine(session, write))];
+    const local = [audit, events].filter((problem) => problem !== undefined);
+    const problems = [...local, ...(await examine(session, write))];
     if (problems.length > 0) throw new DoctorFoundProblems(redact(problems.join('; ')));
   } finally {
     await session.api.close();
@@ -102,7 +109,7 @@ async function checkAccounts(accounts: readonly Account[], context: CommandConte
   const problems: string[] = [];
   for (const { name, config } of accounts) {
     context.stdout.write(`${problems.length === 0 && name === accounts[0]?.name ? '' : '\n'}Account ${name}\n`);
-    await checkAccount(config, context).catch((error: unknown) => {
+    await checkAccount(config, context, name).catch((error: unknown) => {
       if (!(error instanceof DoctorFoundProblems)) throw error;
       problems.push(`${name}: ${error.message}`);
     });
@@ -124,12 +131,19 @@ export function doctorCommand(context: CommandContext, before: Flags): Command {
     .description('check the settings and the real academy against the API document (at most 7 requests)')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
     .option('--account <name>', 'check one account of the accounts file instead of all')
+    .option('--webhook-urls', 'only print the webhook addresses with their secret, and send no request')
     .addHelpText('after', help);
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const flags = { ...before, ...readSettingFlags(options) };
     const { environment } = context;
     const academy = await openAcademy({ flags, environment }, options.sandbox === true);
     const name = typeof options.account === 'string' ? options.account : undefined;
+    if (options.webhookUrls === true) {
+      await academy.close();
+      const isOne = academy.accounts === undefined && name === undefined;
+      const accounts = isOne ? undefined : accountsToCheck(academy, name, 'academy-mcp doctor');
+      return void context.stdout.write(`${secretWebhookLines(academy.config, accounts).join('\n')}\n`);
+    }
     await doctor(academy, name, context).finally(academy.close);
   });
 }

@@ -3,8 +3,9 @@ import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { openAcademy } from './open-academy.ts';
+import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { openApp } from './open-app.ts';
+import { openEventsOfAccounts, openEventsToReceive } from './open-events.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
@@ -20,19 +21,25 @@ function introduction(
   return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
 }
 
+function openEvents({ config, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
+  return accounts === undefined ? openEventsToReceive(config) : openEventsOfAccounts(accounts, true);
+}
+
 async function serve(context: CommandContext, options: HttpFlags, flags: Flags): Promise<void> {
   const { environment, stdout, stderr, signal } = context;
   const { stateless = false, sandbox = false } = options;
   const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const prometheus = createPrometheus(accounts !== undefined);
   const { meterOf, watchBudgets } = prometheus;
-  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf });
+  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events });
   watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
-  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts, webhooks });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
   await server.drain();
+  await closeEvents();
   await close();
 }
 

@@ -1,9 +1,14 @@
+import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
 import { listing } from '../../tools/listing.ts';
+import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
 import { type App, createApp } from '../app.ts';
+import type { Config } from '../config/load.ts';
 import { secretsOf } from '../config/load.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Meter } from '../shared/metrics.ts';
+import type { SharedState } from '../shared/shared-state.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OpenAcademy } from './open-academy.ts';
 
@@ -12,17 +17,44 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   stderr: CommandContext['stderr'];
   /** The measurements of an account, or of the only one. */
   meterOf?: (account?: string) => Meter;
+  /** The events of the only account. */
+  events?: EventFeed | undefined;
+  /** The events of an account of an accounts file. */
+  eventsOf?: (account: string) => EventFeed | undefined;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
 }
 
+/** Connects to the Redis of the settings, if there is one. Loads its client only then. */
+export async function openShared(config: Config, log: Logger): Promise<SharedState<TokenLedger> | undefined> {
+  const { redisUrl, redisPrefix, replicas } = config;
+  if (redisUrl === undefined || replicas === undefined) return undefined;
+  const { openSharedState } = await import('../redis/open-shared-state.ts');
+  return await openSharedState({ redisUrl, redisPrefix, replicas, log });
+}
+
+/** An app that closes what it shares with other replicas after everything else. */
+export function withShared<Opened extends App>(app: Opened, shared: SharedState<TokenLedger> | undefined): Opened {
+  if (shared === undefined) return app;
+  const close = async () => {
+    await app.close();
+    await shared.close();
+  };
+  return { ...app, shared, close };
+}
+
 /** The program for one account or for those of an accounts file, and its log. */
-export async function openApp({ config, accounts, sandbox, stderr, meterOf, pace }: AppOptions) {
+export async function openApp({ config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace }: AppOptions) {
   if (accounts === undefined) {
     const log = createLogger(config.logLevel, secretsOf(config), stderr);
-    return { app: createApp({ config, ...catalog, listing, log, sandbox, pace, meter: meterOf?.() }) as App, log };
+    const meter = meterOf?.();
+    const shared = await openShared(config, log);
+    const app = createApp({ config, ...catalog, listing, log, sandbox, pace, shared, meter, events });
+    return { app: withShared(app, shared), log };
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
   const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
-  return { app: createAccountsApp({ config, accounts, ...catalog, listing, log, pace, meterOf }), log };
+  const shared = await openShared(config, log);
+  const app = createAccountsApp({ config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf });
+  return { app: withShared(app, shared), log };
 }

@@ -44,6 +44,9 @@ function checkCombinations(config: Config, sources: SettingSources): void {
   if ((config.oauthIssuer === undefined) !== (config.oauthAudience === undefined)) {
     throw new SettingsError('ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE must be set together');
   }
+  if ((config.redisUrl === undefined) !== (config.replicas === undefined)) {
+    throw new SettingsError('ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together');
+  }
 }
 
 const secretNames = settingEntries.filter(([, setting]) => isSecret(setting)).map(([name]) => name);

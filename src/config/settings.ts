@@ -15,11 +15,13 @@ import {
   oneOf,
   originList,
   port,
+  redisUrl,
   timeZone,
   token,
   tokenList,
   toolsetList,
   trueOrFalse,
+  webhookSecrets,
   wholeNumber,
 } from './value-schemas.ts';
 
@@ -172,6 +174,26 @@ export const settings = {
     'Concurrent requests that each HTTP caller can make',
     wholeNumber(1, 10_000, 'requests').default(256),
   ),
+  redisUrl: secret(
+    'ACADEMY_REDIS_URL',
+    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Scaling)',
+    redisUrl.optional(),
+  ),
+  redisPrefix: setting(
+    'ACADEMY_REDIS_PREFIX',
+    'text',
+    'Start of every key in that Redis. Deployments that share an account must share it',
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, dashes and underscores')
+      .default('academy-mcp'),
+  ),
+  replicas: setting(
+    'ACADEMY_REPLICAS',
+    'number',
+    'How many replicas there may be at most; required with ACADEMY_REDIS_URL. While Redis is lost, each uses this part of the limit',
+    wholeNumber(1, 1_000, 'replicas').optional(),
+  ),
   metricsToken: secret(
     'ACADEMY_METRICS_TOKEN',
     'Bearer token for GET /metrics, at least 24 characters. Required behind a proxy; without it, /metrics answers only this machine',
@@ -194,6 +216,17 @@ export const settings = {
     'claim',
     'Claim of those tokens that has their scopes, or the path to it, such as resource_access.academy.roles (default: scope, scp or permissions)',
     z.string().min(1).optional(),
+  ),
+  webhookSecret: secret(
+    'ACADEMY_WEBHOOK_SECRET',
+    'Secret in the webhook addresses of academy-mcp http, 32 to 128 letters, digits, - or _. With it, the server receives the events of the academy. Set two, separated by a comma, to replace one without losing events',
+    webhookSecrets.default([]),
+  ),
+  eventsFile: setting(
+    'ACADEMY_EVENTS_FILE',
+    'file',
+    'File that keeps received events. It has names and emails of students, and several processes can share it (default: events are kept in memory)',
+    z.string().optional(),
   ),
   logLevel: {
     env: 'LOG_LEVEL',

@@ -69,6 +69,14 @@ export const tokenList = commaList(
   `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas`,
 );
 
+/** At least 128 bits, even in hexadecimal digits. The characters need no encoding in a URL. */
+const webhookSecretShape = /^[A-Za-z0-9_-]{32,128}$/;
+
+export const webhookSecrets = commaList(
+  webhookSecretShape,
+  'must be one or two secrets of 32 to 128 letters, digits, - or _, separated by a comma (openssl rand -hex 32 makes one)',
+).refine(({ length }) => length <= 2, 'must have at most two secrets: the new one and the old one');
+
 export const hostList = commaList(
   /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
   'must be host names in lower case, such as mcp.example.com or 10.0.0.5:3000',
@@ -87,6 +95,12 @@ export const issuer = z.string().transform((text, context) => {
   if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
   return text;
 });
+
+/** The address may hold a password, so it is not repeated. */
+export const redisUrl = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
+}, 'must be a URL such as redis://redis:6379/0 or rediss://redis.example.com');
 
 export const trueOrFalse = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { id, title } from './schemas/input-fields.ts';
+import { describedOnce } from './schemas/listed-form.ts';
 import { objectResponse } from './schemas/response.ts';
 import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts';
 
@@ -8,8 +9,8 @@ import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts'
 
 export const acknowledgement = objectResponse(z.object({ success: z.boolean() }));
 
-const studentName = title("The student's name");
-const roleId = id('Role id, from list_roles');
+export const studentName = describedOnce(title("The student's name"));
+const roleId = describedOnce(id('Role id, from list_roles'));
 
 export const enrollStudent = defineOperation({
   id: 'access.enrollStudent',

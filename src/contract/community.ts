@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { timestamp } from './schemas/date-time.ts';
 import { flag, id, integer, limitedText, text, title } from './schemas/input-fields.ts';
+import { describedOnce } from './schemas/listed-form.ts';
 import { idOrSlug } from './schemas/path-segment.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
@@ -45,12 +46,12 @@ const postsBeside = z.object({
   meta: z.object({ current_page: z.int(), per_page: z.int(), total_pages: z.int(), total_posts: z.int() }),
 });
 
-const channelKey = { id_or_slug: idOrSlug('Channel id or slug, from search_channels') };
+const channelKey = { id_or_slug: describedOnce(idOrSlug('Channel id or slug, from search_channels')) };
 
 const channelFields = {
-  description: text('What the channel is for').optional(),
-  group_id: id('Community group id, from list_community_groups').optional(),
-  locked: flag('true: only admins may post').optional(),
+  description: describedOnce(text('What the channel is for')).optional(),
+  group_id: describedOnce(id('Community group id, from list_community_groups')).optional(),
+  locked: describedOnce(flag('true: only admins may post')).optional(),
 };
 
 export const searchChannels = defineOperation({
@@ -62,7 +63,7 @@ export const searchChannels = defineOperation({
   repeat: 'safe',
   capability: 'read_community',
   query: {
-    query: limitedText(255).describe('Part of a channel name or slug').optional(),
+    query: describedOnce(limitedText(255).describe('Part of a channel name or slug')).optional(),
     limit: integer(1, 50, 'Maximum number; default 25').optional(),
   },
   response: listOf('channels', channelItem),
@@ -90,7 +91,7 @@ export const createChannel = defineOperation({
   capability: 'manage_community',
   checkWith: 'search_channels',
   envelope: 'channel',
-  body: { name: title('Channel name'), ...channelFields },
+  body: { name: describedOnce(title('Channel name')), ...channelFields },
   response: keyedRecord('channel', channel),
 });
 
@@ -105,7 +106,7 @@ export const updateChannel = defineOperation({
   checkWith: 'get_channel',
   params: channelKey,
   envelope: 'channel',
-  body: { name: title('Channel name').optional(), ...channelFields },
+  body: { name: describedOnce(title('Channel name')).optional(), ...channelFields },
   needsChange: true,
   response: keyedRecord('channel', channel),
 });
@@ -131,10 +132,12 @@ export const searchPosts = defineOperation({
   capability: 'read_community_posts',
   params: channelKey,
   query: {
-    query: limitedText(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
-    topic_id: id('Topic id, from search_posts').optional(),
-    created_after: timestamp('ISO 8601 time; only posts created from then on').optional(),
-    created_before: timestamp('ISO 8601 time; only posts created before').optional(),
+    query: describedOnce(
+      limitedText(200).describe('Words in the post or its topic title, at most 200 characters'),
+    ).optional(),
+    topic_id: describedOnce(id('Topic id, from search_posts')).optional(),
+    created_after: describedOnce(timestamp('ISO 8601 time; only posts created from then on')).optional(),
+    created_before: describedOnce(timestamp('ISO 8601 time; only posts created before')).optional(),
     page: pageNumber(),
     per_page: integer(1, 100, 'Posts per page; default 25').optional(),
   },

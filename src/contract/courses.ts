@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { id, title } from './schemas/input-fields.ts';
 import { courseStructure, lesson, lessonInput } from './schemas/lesson.ts';
+import { describedOnce } from './schemas/listed-form.ts';
 import { percent } from './schemas/percent.ts';
 import { bareRecord, keyedRecord, listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
@@ -116,7 +117,7 @@ export const createLesson = defineOperation({
   capability: 'manage_lessons',
   checkWith: 'get_course_structure',
   params: { course_id: courseId },
-  body: { title: title('Lesson title'), ...lessonInput },
+  body: { title: describedOnce(title('Lesson title')), ...lessonInput },
   response: keyedRecord('lesson', lesson),
 });
 
@@ -129,8 +130,8 @@ export const updateLesson = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_lessons',
   checkWith: 'get_course_structure',
-  params: { lesson_id: id('Lesson id, from get_course_structure') },
-  body: { title: title('Lesson title').optional(), ...lessonInput },
+  params: { lesson_id: describedOnce(id('Lesson id, from get_course_structure')) },
+  body: { title: describedOnce(title('Lesson title')).optional(), ...lessonInput },
   needsChange: true,
   response: keyedRecord('lesson', lesson),
 });

@@ -3,6 +3,7 @@ import { defineOperation } from './operation.ts';
 import { dateOrTime } from './schemas/date-time.ts';
 import { parseDecimal } from './schemas/decimal.ts';
 import { email, integer } from './schemas/input-fields.ts';
+import { describedOnce } from './schemas/listed-form.ts';
 import { publicOrderId } from './schemas/path-segment.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
@@ -68,8 +69,10 @@ export const listOrders = defineOperation({
       .describe('default paid; wallet_executed: paid from the wallet; all: every status')
       .optional(),
     user_email: email('Only orders of exactly this email').optional(),
-    created_after: dateOrTime('ISO 8601 date or time; only orders created from then on').optional(),
-    created_before: dateOrTime('ISO 8601 date or time; only orders created before').optional(),
+    created_after: dateOrTime(
+      'From then on; give a time with Z, since the API does not say in which zone a bare date begins',
+    ).optional(),
+    created_before: describedOnce(dateOrTime('ISO 8601 date or time; only orders created before')).optional(),
     page: pageNumber(),
     per_page: integer(1, 100, 'Orders per page; default 25').optional(),
   },
@@ -84,6 +87,6 @@ export const getOrder = defineOperation({
   effect: 'read',
   repeat: 'safe',
   capability: 'read_orders',
-  params: { order_id: publicOrderId('Order id, from list_orders') },
+  params: { order_id: describedOnce(publicOrderId('Order id, from list_orders')) },
   response: bareRecord('order', order),
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { dateOrTime } from './schemas/date-time.ts';
 import { flag, id, integer, limitedText, price, text, title } from './schemas/input-fields.ts';
+import { describedOnce } from './schemas/listed-form.ts';
 import { idOrSlug } from './schemas/path-segment.ts';
 import { keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
@@ -43,8 +44,11 @@ export const product = z.object({
   truncated_attributes: z.array(code()).describe('Attributes that the API cut at 4,000 characters'),
 });
 
-const productType = z.enum(productTypes).describe('Product type; offer is a synonym of bundle');
-const productKey = { product_type: productType, id_or_slug: idOrSlug('Product id or slug, from search_products') };
+const productType = describedOnce(z.enum(productTypes).describe('Product type; offer is a synonym of bundle'));
+const productKey = {
+  product_type: productType,
+  id_or_slug: describedOnce(idOrSlug('Product id or slug, from search_products')),
+};
 
 export const searchProducts = defineOperation({
   id: 'products.searchProducts',
@@ -55,7 +59,7 @@ export const searchProducts = defineOperation({
   repeat: 'safe',
   capability: 'read_products',
   query: {
-    query: limitedText(255).describe('Part of a title or slug').optional(),
+    query: describedOnce(limitedText(255).describe('Part of a title or slug')).optional(),
     product_type: productType.optional(),
     limit: integer(1, 25, 'Maximum number; default 10').optional(),
   },
@@ -86,11 +90,11 @@ export const updateProduct = defineOperation({
   params: productKey,
   envelope: 'product',
   body: {
-    title: title('New title').optional(),
-    description: text('New description').optional(),
-    is_published: flag('Whether it is published').optional(),
+    title: describedOnce(title('New title')).optional(),
+    description: describedOnce(text('New description')).optional(),
+    is_published: describedOnce(flag('Whether it is published')).optional(),
     price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
-    hidden: flag('Whether listings omit it').optional(),
+    hidden: describedOnce(flag('Whether listings omit it; the API documents no more')).optional(),
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z
@@ -98,7 +102,7 @@ export const updateProduct = defineOperation({
       .describe('As get_product shows it; the API does not document its type')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
-    join_button_text: title('Text of the join button').optional(),
+    join_button_text: describedOnce(title('Text of the join button')).optional(),
     course_id: id('Projects only: id of its course').optional(),
   },
   needsChange: true,

@@ -56,11 +56,20 @@ const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
 /** Earlier times have no four-digit year in UTC. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;
 
+const hasOffset = (written: string) => /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
+
+/** Whether a bound is later than the end of its period, which never ends after the time of the question. */
+export function isLaterBound(written: string, { to, timezone }: Period): boolean {
+  if (hasOffset(written)) return Date.parse(written) > to;
+  // This locale writes local times as ISO 8601 does, so they compare as texts.
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return written.replace(/[Tt]/, ' ') > local.format(to);
+}
+
 /** A date means its local midnight; a time without an offset is local to the zone. */
 function readMoment(written: string, timezone: string, calendar: Calendar): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
-  const hasOffset = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
-  if (hasOffset) return calendar.Instant.from(written).epochMilliseconds;
+  if (hasOffset(written)) return calendar.Instant.from(written).epochMilliseconds;
   return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
 }
 
@@ -76,6 +85,11 @@ function momentOf(name: string, written: string, timezone: string, calendar: Cal
 function refuse(message: string): never {
   const hint = 'Correct the arguments and call again.';
   throw new AcademyError('invalid_input', `${message}. Nothing was sent`, { hint });
+}
+
+/** Milliseconds since 1970 of a date or time. Throws `invalid_input`, with the name of the argument. */
+export async function resolveMoment(name: string, written: string, timezone: string): Promise<number> {
+  return momentOf(name, written, timezone, await loadCalendar());
 }
 
 function named(period: PeriodName, timezone: string, now: number, calendar: Calendar): Period {

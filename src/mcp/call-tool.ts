@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
@@ -23,6 +24,7 @@ export interface CallDependencies {
   mirror?: DataMirror | undefined;
   stores: Stores;
   cursors: Cursors;
+  events?: EventFeed | undefined;
   now: () => Date;
   /** IANA time zone of calls that name none. */
   timezone: string;
@@ -90,7 +92,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, mirror, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
+  const { api, log, redact, meter = noMeter, end, ...shared } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -105,20 +107,10 @@ async function guarded(
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
   };
-  const context = {
-    ...own,
-    ...costs,
-    api: meteredApi(api, tool.name, own, usage),
-    lists,
-    mirror,
-    stores,
-    cursors,
-    now,
-    timezone,
-    log,
-  };
+  const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
-    const answered = redact(await answer(tool, given, context, usage));
+    await scope.conversation.load?.();
+    const answered = redact(await answer(tool, given, context, usage).finally(scope.conversation.save));
     meter.call(tool.name, 'ok', secondsSince(start));
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {

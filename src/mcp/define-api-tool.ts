@@ -20,9 +20,9 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   title: string;
   description: string;
   cost: Cost;
-  example: z.output<z.ZodObject<FieldsOf<O> & Extra>>;
+  example: z.output<z.ZodObject<Omit<FieldsOf<O>, keyof Extra> & Extra>>;
   operation: O;
-  /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
+  /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
   output: z.ZodObject;
   /** Short fields whose values members choose, if the answer does not name them as the API does. */
@@ -49,7 +49,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     facts: Facts,
-    context: Pick<ToolContext, 'cursors' | 'now' | 'stores'>,
+    context: Pick<ToolContext, 'cursors' | 'now' | 'timezone' | 'stores'>,
   ) => Presented;
 }
 

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
+import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts';
 import type { Json } from '../shared/json.ts';
-import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
+import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
 import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
@@ -28,6 +29,8 @@ interface ListToolDefinition<O extends Operation> {
   maxListed?: number;
   /** Arguments that filter or sort the whole list. */
   selection?: { readonly input: z.ZodRawShape; readonly arrange: (given: Json) => Arrange };
+  /** Whether rows show days in the time zone instead of whole times. */
+  hasDays?: boolean;
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -39,9 +42,17 @@ function without(record: object, omit: readonly string[]): object {
 type WriteWindow = (place: { at: number; of: number }) => string;
 
 /** Shapes of the cached lists: a large list is read for it only once. */
-const shapes = new WeakMap<readonly object[], TableShape>();
+const wholeShapes = new WeakMap<readonly object[], TableShape>();
+/** Of the same lists with days, and with minutes: rows that share the day differ in the minute. */
+const dayShapes = new WeakMap<readonly object[], TableShape>();
+const minuteShapes = new WeakMap<readonly object[], TableShape>();
 
-function shapeOf(all: readonly object[], order: readonly string[], present: (record: object) => Json): TableShape {
+function shapeOf(
+  all: readonly object[],
+  order: readonly string[],
+  present: (record: object) => Json,
+  shapes: typeof wholeShapes,
+): TableShape {
   function* rows() {
     for (const record of all) yield present(record);
   }
@@ -129,11 +140,11 @@ function presentWindow(
 export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], maxListed, selection, ...words } = definition;
+  const { operation, noun, omit = [], maxListed, selection, hasDays = false, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
   const order = shown.map(([name]) => name);
-  const present = (record: object) => sanitizeRecord(item, without(record, omit));
+  const whole = (record: object) => sanitizeRecord(item, without(record, omit));
   return {
     ...words,
     effect: operation.effect,
@@ -150,12 +161,16 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
       const arrange = selection?.arrange(rest);
       const question = selection === undefined ? rest : {};
       const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
+      const span = spanOf(rest, context.now());
+      const rowTime = rowTimes(context.timezone, span);
+      const present = hasDays ? (record: object) => withRowTime(whole(record), rowTime) : whole;
+      const shapes = hasDays ? (isShort(span) ? minuteShapes : dayShapes) : wholeShapes;
       const note = selection && emptyNote(window, noun, rest, context.now());
       return presentWindow(
-        { noun, key, maxListed, shape: shapeOf(window.all, order, present), note },
+        { noun, key, maxListed, shape: shapeOf(window.all, order, present, shapes), note },
         window,
         window.items.map(present),
-        (place) => context.cursors.write(place, asked),
+        (place) => context.cursors.write(windowCursor, place, asked),
       );
     },
   };

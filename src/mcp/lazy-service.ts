@@ -3,7 +3,10 @@ import { RpcError } from './rpc-error.ts';
 import type { Service } from './service.ts';
 
 /** The parts of a service that answer initialize and the lists. */
-export type ServiceFront = Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed'>;
+export type ServiceFront = Pick<
+  Service,
+  'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
+>;
 
 const code: ErrorCode = 'internal';
 const message =

@@ -10,14 +10,16 @@ import { describeResource, describeTemplate, isTemplate, type Resource } from '.
 import type { Tool } from './tool.ts';
 
 function listTool(tool: Tool) {
-  const { toolset, effect, consent } = tool;
-  const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), scope: scopeOf(tool) };
+  const { toolset, effect, consent, needsEvents } = tool;
+  const needs = needsEvents === undefined ? {} : { needsEvents };
+  const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }
 
 function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
-  const { tool, completes } = resource;
-  return { tool, completes: completes !== undefined, description: describe(resource) };
+  const { uri, tool, completes, changesWithEvents } = resource;
+  const changing = changesWithEvents ? { changing: uri } : {};
+  return { tool, completes: completes !== undefined, ...changing, description: describe(resource) };
 }
 
 function confirmSchema(argument: keyof typeof confirmArguments): Json {

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { unreadableEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
+import { describedOnce } from '../contract/schemas/listed-form.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { type CursorScope, maxRows } from '../shared/cursor.ts';
+import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
 import { hasUndeclaredText } from './output/undeclared-text.ts';
@@ -11,12 +12,12 @@ import type { ToolContext } from './tool.ts';
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
-  limit: integer(1, 500, 'Default 50').optional(),
-  cursor: limitedText(200).describe('The next_cursor of before').optional(),
+  limit: describedOnce(integer(1, 500, 'How many at most; 50 when omitted')).optional(),
+  cursor: describedOnce(limitedText(200).describe('next_cursor of the last answer')).optional(),
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */
-export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of: z.int().min(0).max(maxRows) });
+export const windowCursor = z.strictObject({ at: cursorNumber(0, maxRows), of: cursorNumber(0, maxRows) });
 
 /** A part of a whole list, and its place there. */
 export interface ListWindow {
@@ -57,8 +58,10 @@ async function fetchList<O extends Operation>(
   operation: O,
   input: InputOf<O>,
   { api }: ToolContext,
+  isFurther: boolean,
 ): Promise<object[]> {
-  const answer = (await api.call(operation, input)) as { items: object[] };
+  const kept = isFurther ? 'use' : 'save';
+  const answer = (await api.call(operation, input, { kept })) as { items: object[] };
   listFacts.set(answer.items, { lost: unreadableEntries(answer), count: countIn(answer) });
   return answer.items;
 }
@@ -75,7 +78,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const key = listKey(operation, input);
   // A first page is always fresh: only later pages use the cache.
   const cached = start === undefined ? undefined : lists.get(key);
-  const all = cached ?? (await fetchList(operation, input, context));
+  const all = cached ?? (await fetchList(operation, input, context, start !== undefined));
   if (cached === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
   const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };

@@ -16,7 +16,7 @@ import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent'> {
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -32,6 +32,8 @@ interface ListedPrompt extends Completable {
 }
 
 interface ListedResource<Description> extends Completable {
+  /** Its address, or its template, if it changes with events. */
+  readonly changing?: string;
   readonly tool: string;
   readonly description: Description;
 }
@@ -62,6 +64,8 @@ export interface Lists {
   readonly resources: readonly ResourceDescription[];
   readonly resourceTemplates: readonly TemplateDescription[];
   readonly prompts: readonly PromptDescription[];
+  /** Addresses and templates of the resources that change with events. */
+  readonly changing: readonly string[];
   /** Whether an argument of any prompt or template can be completed. */
   readonly completions: boolean;
 }
@@ -114,6 +118,7 @@ export function createLists({ tools, prompts, resources, templates, confirm }: L
       resources: lists.resources.map(({ description }) => description),
       resourceTemplates: lists.resourceTemplates.map(({ description }) => description),
       prompts: lists.prompts.map(({ description }) => description),
+      changing: [...lists.resources, ...lists.resourceTemplates].flatMap(({ changing }) => changing ?? []),
       completions: all.some(({ completes }) => completes),
     };
   }

@@ -18,7 +18,7 @@ export async function readBeforeUpdate(
   input: Json,
   context: ToolContext,
 ): Promise<OldValues | undefined> {
-  if (context.isOutcomeUnknown(operation, input)) return undefined;
+  if (await context.isOutcomeUnknown(operation, input)) return undefined;
   try {
     return await oldValuesOf(operation)?.(input, context);
   } catch (error) {

@@ -16,6 +16,8 @@ export interface Resource {
   readonly input?: Record<string, unknown>;
   /** How its variables are completed. */
   readonly completes?: Completes;
+  /** Changes when an event arrives: clients can subscribe to it. A variable `event` is the name of the event. */
+  readonly changesWithEvents?: true;
 }
 
 /** The text form of an answer, since only that form marks untrusted text with fences. */

@@ -30,6 +30,12 @@ export function noResource(uri: string, message?: string): RpcError {
   return new RpcError(resourceNotFound, message ?? `Unknown resource: ${asValue(quotable(uri, 200))}. ${why}`, { uri });
 }
 
+/** The address exists or not: it is none that a client can subscribe to. */
+export function noUpdates(uri: string): RpcError {
+  const why = 'clients can subscribe only to resources that change with events';
+  return invalidRequest(`No updates of ${asValue(quotable(uri, 200))}: ${why}`);
+}
+
 /** The failure of the tool behind a resource. */
 export function resourceError(uri: string, code: ErrorCode, message: string): RpcError {
   if (code === 'not_found') return noResource(uri, message);

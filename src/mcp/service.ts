@@ -12,6 +12,7 @@ import type { Lists } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
+import { createResourceUpdates, type ResourceUpdates } from './resource-updates.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
@@ -41,6 +42,8 @@ export interface Service {
   call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;
   /** The lists besides tools. Callers with the same scopes get the same lists. */
   readonly listed: Omit<Lists, 'tools'>;
+  /** Undefined if no resource of this caller changes. */
+  readonly updates: ResourceUpdates | undefined;
   /** Throws `RpcError`, also for a failure of the tool behind the resource. */
   read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
   /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
@@ -91,7 +94,8 @@ export function createServices(options: ServiceOptions) {
     const has = (tool: string) => tools.has(tool);
     // A resource needs its tool; a prompt needs every tool that its text names.
     const resources = catalog.resources.filter(({ tool }) => has(tool));
-    return { lists, has, resources, prompts: catalog.prompts.filter(({ needs }) => needs.every(has)) };
+    const prompts = catalog.prompts.filter(({ needs }) => needs.every(has));
+    return { lists, has, resources, prompts, updates: createResourceUpdates(lists.changing, dependencies.events) };
   }
 
   function capabilitiesForCaller(scopes: ReadonlySet<Scope>) {
@@ -111,6 +115,7 @@ export function createServices(options: ServiceOptions) {
       instructions,
       codes,
       listed: offered.lists,
+      updates: offered.updates,
       tools: offered.lists.tools,
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);

@@ -5,6 +5,7 @@ import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { OldValues } from '../contract/lookups/old-values.ts';
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
@@ -34,16 +35,18 @@ export interface ToolContext {
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
-  readonly isOutcomeUnknown: (operation: Operation, input: object) => boolean;
+  readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
-  readonly mirror: DataMirror | undefined;
+  readonly mirror?: DataMirror | undefined;
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;
+  /** The events of the account; undefined if this program neither receives nor reads any. */
+  readonly events?: EventFeed | undefined;
   readonly now: () => Date;
   /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
   readonly clockShiftMs: () => number;
@@ -63,6 +66,10 @@ export interface ToolContext {
 export interface Conversation {
   /** Whether an answer has carried text that members wrote: from then on, instructions may come from a stranger. */
   hasUserContent: boolean;
+  /** Learns before a call what other replicas know of the conversation. */
+  load?(): Promise<void>;
+  /** Lets them know, before the answer leaves. */
+  save?(): Promise<void>;
 }
 
 /** How to shorten the list of an answer. */
@@ -101,6 +108,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly example: z.output<Input>;
   readonly effect: Effect;
   readonly repeat: Repeat;
+  /** Listed only if the program has the events of the account. */
+  readonly needsEvents?: true;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */

@@ -70,12 +70,19 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['tools/call', callProblem],
   ['prompts/get', promptProblem],
   ['resources/read', ({ uri }) => textProblem('uri', uri, maxUriLength)],
+  ['resources/subscribe', ({ uri }) => textProblem('uri', uri, maxUriLength)],
+  ['resources/unsubscribe', ({ uri }) => textProblem('uri', uri, maxUriLength)],
   ['completion/complete', completionProblem],
   ['logging/setLevel', ({ level }) => textProblem('level', level, maxTokenLength)],
 ]);
 
 /** Methods that 2026-07-28 has removed. There they are unknown, whatever their params. */
-const legacyOnly: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel']);
+const legacyOnly: ReadonlySet<string> = new Set([
+  'initialize',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
 
 /** Why the params of a request are invalid; undefined for valid ones and for methods without a check. */
 export function paramsProblem(method: string | undefined, params: Params, isModern: boolean): string | undefined {

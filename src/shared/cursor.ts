@@ -8,13 +8,17 @@ import { refuseInput } from './invalid-input.ts';
 /** The tool and the arguments that must stay the same from page to page. */
 export type CursorScope = readonly [tool: string, ...args: unknown[]];
 
+/** The fields of a position, in the order of their values in the cursor. */
+type Shape = z.ZodObject;
+
 /** Issues cursors and reads them. */
 export interface Cursors {
-  write(position: object, scope: CursorScope): string;
+  /** At most 120 characters if the values have at most 86 together. No value contains a tilde. */
+  write<Position extends Shape>(shape: Position, position: z.output<Position>, scope: CursorScope): string;
   /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
-  read<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
+  read<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
   /** Like `read`, but without a secret it also accepts a position without a signature, which is only a row number. */
-  readUnsigned<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
+  readUnsigned<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
 }
 
 /** Highest row number in a cursor. No list is that long. */
@@ -24,15 +28,33 @@ export const maxRows = 10_000_000;
 const macBytes = 16;
 const sumLength = 10;
 
-const sumShape = z.string().max(64).optional();
+/** Between the values. Not a character of base 36, base64url or time zones, and answers show it without quotes. */
+const separator = '~';
 
-function parse<Schema extends z.ZodType>(shape: Schema, cursor: string): z.output<Schema> {
-  try {
-    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch (cause) {
-    const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';
-    throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint, cause });
-  }
+/** A whole number in a cursor, where it is in base 36. */
+export function cursorNumber(min: number, max: number) {
+  const digits = z.string().regex(/^(0|-?[1-9a-z][0-9a-z]{0,10})$/);
+  return digits.transform((text) => Number.parseInt(text, 36)).pipe(z.int().min(min).max(max));
+}
+
+/** The values and, if there is one more, the sum. An absent value is an empty text. */
+function parse<Position extends Shape>(shape: Position, cursor: string) {
+  const names = Object.keys(shape.shape);
+  const values = cursor.split(separator, names.length + 2);
+  const given = names.map((name, index) => [name, values[index] === '' ? undefined : values[index]]);
+  const position = shape.safeParse(Object.fromEntries(given));
+  const isWhole = values.length === names.length || values.length === names.length + 1;
+  if (position.success && isWhole) return { position: position.data, sum: values[names.length] };
+  const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';
+  throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint });
+}
+
+function valuesOf<Position extends Shape>(shape: Position, position: z.output<Position>): string[] {
+  const values: Record<string, unknown> = position;
+  return Object.keys(shape.shape).map((name) => {
+    const value = values[name];
+    return typeof value === 'number' ? value.toString(36) : String(value ?? '');
+  });
 }
 
 function textOf(position: object, scope: CursorScope): string {
@@ -68,18 +90,17 @@ export function createCursors(secret: string | undefined, account?: string): Cur
   const sumOf: typeof sum = (position, scope) =>
     sum(position, account === undefined ? scope : [`${account} ${scope[0]}`, ...scope.slice(1)]);
 
-  function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope, needsSum: boolean) {
-    const { sum, ...position } = parse(shape.extend({ sum: sumShape }), cursor) as { sum?: string };
+  function read<Schema extends Shape>(shape: Schema, cursor: string, scope: CursorScope, needsSum: boolean) {
+    const { sum, position } = parse(shape, cursor);
     const isRight = sum === undefined ? !needsSum : isSame(sum, sumOf(position, scope));
-    if (isRight) return position as z.output<Schema>;
+    if (isRight) return position;
     throw refuseInput([
       'cursor belongs to another tool or other arguments: pass it unchanged, with the arguments of the previous call',
     ]);
   }
 
   return {
-    write: (position, scope) =>
-      Buffer.from(JSON.stringify({ ...position, sum: sumOf(position, scope) })).toString('base64url'),
+    write: (shape, position, scope) => [...valuesOf(shape, position), sumOf(position, scope)].join(separator),
     read: (shape, cursor, scope) => read(shape, cursor, scope, true),
     readUnsigned: (shape, cursor, scope) => read(shape, cursor, scope, secret !== undefined),
   };

@@ -18,6 +18,16 @@ export function createKeyedHash(secret: string, purpose: HashPurpose): KeyedHash
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, hashDigits);
 }
 
+/** The secret that signs codes. Replicas that share a Redis must accept the codes of each other, whatever is set. */
+export function codeSecretOf(settings: {
+  confirmSecret?: string | undefined;
+  redisUrl?: string | undefined;
+  apiKey: string;
+}): string | undefined {
+  if (settings.confirmSecret !== undefined || settings.redisUrl === undefined) return settings.confirmSecret;
+  return Buffer.from(hkdfSync('sha256', settings.apiKey, '', 'academy-mcp codes', keyBytes)).toString('hex');
+}
+
 /** The secret that all processes of one installation share, whether ACADEMY_CONFIRM_SECRET is set or not. */
 export function hashSecretOf({
   confirmSecret,

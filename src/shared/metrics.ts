@@ -6,9 +6,11 @@ export interface Meter {
   request(operation: string, status: string, seconds: number): void;
   /** A request has left the queue after this many seconds. */
   wait(seconds: number): void;
+  /** A webhook delivery was answered (`stored`, `duplicate`, `refused`), or an event was checked (its state). */
+  event(event: string, result: string): void;
 }
 
-export const noMeter: Meter = { call: () => {}, request: () => {}, wait: () => {} };
+export const noMeter: Meter = { call: () => {}, request: () => {}, wait: () => {}, event: () => {} };
 
 /** Seconds since a time of the monotonic clock. */
 export function secondsSince(start: number): number {

@@ -5,6 +5,9 @@ import type { Store } from '../mcp/workflow-stores.ts';
 /** If the limit is nearly used up, a call waits for this many requests: one page for each call would never end. */
 const least = 10;
 
+/** The advice of an answer that ended at its maximum of requests: the limit allows more a minute later. */
+export const moreRequests = 'call again later, or raise max_requests if you gave it';
+
 const planReading: Store<{ isTried: boolean }> = () => ({ isTried: false });
 
 type Context = Pick<ToolContext, 'api' | 'budget' | 'spent' | 'stores'>;

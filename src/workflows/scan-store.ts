@@ -1,4 +1,5 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { KnownProduct } from '../insights/sales/product-match.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
@@ -11,9 +12,9 @@ import type { StatusFilterState } from './students/status-filter.ts';
 // Caches what long jobs have read, so that their next part does not read it again.
 
 /** The time to read an answer before requesting its next part. Milliseconds. */
-const ttlMs = 5 * 60_000;
+export const ttlMs = 5 * 60_000;
 /** The time to consider a plan. Milliseconds. */
-const planTtlMs = 60 * 60_000;
+export const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
@@ -54,6 +55,12 @@ export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 /** Titles of products from the API, by ref. */
 export const productTitles = cacheOf<string>({ ttlMs: planTtlMs, maxEntries: maxTitles });
 
+/** The products of a question about many, by the digest in its cursor. */
+export const productLists = cacheOf<readonly KnownProduct[]>({ ttlMs: planTtlMs, maxEntries });
+
+/** The days of access of products, by ref; null: no end; `challenge`: it is no course, and was not read as a challenge yet. */
+export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntries: maxTitles });
+
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
 
@@ -62,9 +69,6 @@ export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: fa
 
 /** Ids of the lessons that this program has created, by the arguments of the call. */
 export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
-
-/** Courses whose outline is being changed now. */
-export const changingCourses: Store<Set<number>> = () => new Set();
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {

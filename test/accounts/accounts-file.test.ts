@@ -239,3 +239,63 @@ test('accounts with one secret for confirmations have different ones of their ow
   const secrets = [config, ...accounts.list.map((account) => account.config)].map(({ confirmSecret }) => confirmSecret);
   expect(new Set(secrets).size).toBe(3);
 });
+
+const secretOf = (letter: string) => letter.repeat(32);
+
+function eventSettings(content: unknown, more: Record<string, string> = {}) {
+  const { accounts } = load(content, more);
+  return accounts.list.map(({ config: { webhookSecret, eventsFile } }) => ({ webhookSecret, eventsFile }));
+}
+
+test('one webhook secret and one events file of the program become one of each for every account', () => {
+  const settings = {
+    ACADEMY_WEBHOOK_SECRET: `${secretOf('a')},${secretOf('b')}`,
+    ACADEMY_EVENTS_FILE: '/var/events.jsonl',
+  };
+  const found = eventSettings({ accounts: [north, south] }, settings);
+  expect(found.map(({ eventsFile }) => eventsFile)).toEqual(['/var/events.north.jsonl', '/var/events.south.jsonl']);
+  const secrets = found.flatMap(({ webhookSecret }) => webhookSecret);
+  expect(secrets).toHaveLength(4);
+  expect(new Set([...secrets, secretOf('a'), secretOf('b')]).size).toBe(6);
+  for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  // The addresses are pasted into the platform, so they stay the same after a restart.
+  expect(eventSettings({ accounts: [south, north] }, settings).reverse()).toEqual(found);
+});
+
+test('an account can have a webhook secret and an events file of its own', () => {
+  const place = folder();
+  writeFileSync(join(place, 'south.secret'), `${secretOf('c')}\n`);
+  const accounts = [
+    { ...north, webhook_secret_env: 'WEBHOOKS_OF_NORTH' },
+    { ...south, webhook_secret_file: 'south.secret', events_file: 'events.jsonl' },
+  ];
+  const path = write({ accounts }, join(place, 'accounts.json'));
+  const two = `${secretOf('a')},${secretOf('b')}`;
+  const sources = { flags: {}, environment: { ...environment, WEBHOOKS_OF_NORTH: two }, command: 'http' } as const;
+  const [first, second] = loadAccounts(path, sources).accounts.list.map(({ config }) => config);
+  expect(first).toMatchObject({ webhookSecret: [secretOf('a'), secretOf('b')], eventsFile: undefined });
+  expect(second).toMatchObject({ webhookSecret: [secretOf('c')], eventsFile: join(place, 'events.jsonl') });
+});
+
+test('a webhook secret that is missing, wrong or that of another account is refused', () => {
+  const one = { ...north, webhook_secret_env: 'ONE' };
+  const another = { ...south, webhook_secret_env: 'ANOTHER' };
+  const of = (accounts: object[], more = {}) => refusal(() => load({ accounts }, more));
+  expect(of([one, south])).toBe('accounts[0].webhook_secret_env: ONE is not set');
+  expect(of([one, south], { ONE: 'short' })).toMatch(
+    /^accounts\[0\]\.webhook_secret_env: ONE must be one or two secrets/,
+  );
+  expect(of([one, another], { ONE: secretOf('a'), ANOTHER: `${secretOf('b')},${secretOf('a')}` })).toBe(
+    'accounts[1].webhook_secret is the same as accounts[0].webhook_secret',
+  );
+  expect(of([{ ...one, webhook_secret_file: 'secret' }, south])).toBe(
+    'accounts[0] must not have both webhook_secret_env and webhook_secret_file',
+  );
+  expect(of([{ ...north, webhook_secret: secretOf('a') }, south])).toContain('must not contain webhook_secret: name');
+});
+
+test('a client on stdin and stdout needs no webhook secret', () => {
+  const file = write({ accounts: [{ ...north, webhook_secret_env: 'UNSET' }, south] });
+  const { accounts } = loadAccounts(file, { flags: {}, environment });
+  expect(accounts.list.map(({ config }) => config.webhookSecret)).toEqual([[], []]);
+});

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { eventNames } from '../../src/contract/events.ts';
 import { names, startBoth, variables, writeAccounts } from '../support/accounts.ts';
 import { runHere } from '../support/command-line.ts';
 import { temporaryFile } from '../support/sandbox.ts';
+import { webhookSecret } from '../support/webhooks.ts';
 
 async function start(more: Record<string, string> = {}) {
   const { addressOf } = await startBoth();
@@ -53,6 +55,48 @@ test('doctor refuses an unknown account and --account without a file', async () 
     code: 2,
     stderr: 'academy-mcp: --account needs ACADEMY_ACCOUNTS_FILE. See academy-mcp doctor --help.\n',
   });
+});
+
+const pathsIn = (text: string) => [...text.matchAll(/\/webhooks\/(\w+)\/(\w+)\/(\S+)/g)].map(([, ...parts]) => parts);
+
+test('doctor shows the webhook addresses of each account without their secret, and its events file', async () => {
+  const folder = dirname(await temporaryFile('events'));
+  const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret, ACADEMY_EVENTS_FILE: join(folder, 'events.jsonl') };
+  const { doctor } = await start(settings);
+  const { code, stdout } = await doctor();
+  expect(code).toBe(0);
+  expect(pathsIn(stdout)).toEqual(names.flatMap((name) => eventNames.map((event) => [name, event, '<secret>'])));
+  for (const name of names)
+    expect(stdout).toContain(`kept in ${join(folder, `events.${name}.jsonl`)}, which is writable`);
+});
+
+test('doctor --webhook-urls prints the addresses of every account, or of one, each with its own secret', async () => {
+  const { doctor } = await start({ ACADEMY_WEBHOOK_SECRET: webhookSecret });
+  const { code, stdout } = await doctor('--webhook-urls');
+  expect(code).toBe(0);
+  expect(stdout.match(/^Account .*$/gm)).toEqual(['Account north', 'Account south']);
+  const secrets = names.map(
+    (name) => new Set(pathsIn(stdout).flatMap(([account, , secret]) => (account === name ? secret : []))),
+  );
+  expect(secrets.map(({ size }) => size)).toEqual([1, 1]);
+  expect(new Set([...secrets.flatMap((found) => [...found]), webhookSecret]).size).toBe(3);
+  const one = await doctor('--webhook-urls', '--account', 'south');
+  expect(pathsIn(one.stdout)).toEqual(pathsIn(stdout).filter(([account]) => account === 'south'));
+});
+
+test('doctor --webhook-urls without any secret says what to set', async () => {
+  const { doctor } = await start();
+  expect(await doctor('--webhook-urls')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/ACADEMY_WEBHOOK_SECRET is not set\. .*webhook_secret_env of an account/),
+  });
+});
+
+test('an events file that cannot be written is named with its account', async () => {
+  const { doctor } = await start({ ACADEMY_EVENTS_FILE: '/no-such-folder/events.jsonl' });
+  const { code, stdout } = await doctor('--account', 'south');
+  expect(code).toBe(1);
+  expect(stdout).toContain('NO  the events file of the account south cannot be written');
 });
 
 test('an accounts file and --sandbox exclude each other', async () => {

@@ -7,6 +7,7 @@ import type { Answered, EraClient } from '../support/eras.ts';
 import { isLong } from '../support/long-form.ts';
 import { markOf, otherThan, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
+import { webhookSecret } from '../support/webhooks.ts';
 
 const calls = isLong ? 10_000 : 500;
 /** Calls at the same time: identical reads of both accounts are in flight together. */
@@ -28,6 +29,9 @@ const step = fc.record({
     'rename',
     'enroll',
     'completion',
+    'event',
+    'events',
+    'event resource',
     'foreign cursor',
   ),
   number: fc.integer({ min: 1, max: 12 }),
@@ -40,6 +44,7 @@ const paged: readonly [tool: string, args: Row][] = [
   ['list_courses', { limit: 2 }],
   ['find_buyers', { product: '1', product_type: 'course', limit: 1, include_granted: true, period: 'all_time' }],
   ['list_bundles', { limit: 1 }],
+  ['list_recent_events', { limit: 1 }],
 ];
 
 async function open(url: string) {
@@ -66,10 +71,13 @@ async function callsOf({ account, kind, number, isJoint }: Step, { client, of }:
   if (kind === 'orders') return await call('list_orders', { page: number, per_page: 3, status: 'all' });
   if (kind === 'buyers') return await nextPage(call, ...at(paged, 1));
   if (kind === 'search') return await call('search_products', { query: 'a', limit: 10 });
+  if (kind === 'events') return await nextPage(call, 'list_recent_events', { limit: number });
   if (kind === 'rename') return await call('update_lesson', { lesson_id: 1000 + number, title: `Lesson ${number}` });
   if (kind === 'enroll') return await call('enroll_student', { email, name: 'A', course_id: number });
   const uri = `academy://${isJoint ? `${account}/` : ''}courses/${number}/structure`;
   if (kind === 'structure') return { content: (await client.read(uri)).contents };
+  const events = `academy://${isJoint ? `${account}/` : ''}events${number % 2 === 0 ? '' : '/new_student'}`;
+  if (kind === 'event resource') return { content: (await client.read(events)).contents };
   return await completion(client, account, isJoint);
 }
 
@@ -101,11 +109,42 @@ async function nextPage(call: Call, name: string, args: Row): Promise<Answered> 
 async function foreignCursor({ account, number }: Step, caller: Caller, other: Caller): Promise<Answered> {
   const [name, args] = at(paged, number % paged.length);
   const { structuredContent } = await other.client.call(name, other.of(args));
-  const cursor = structuredContent?.next_cursor;
+  const cursor = (number % 2 === 0 ? structuredContent?.new_cursor : undefined) ?? structuredContent?.next_cursor;
   expect(cursor, `${name} of ${otherThan(account)}`).toBeTypeOf('string');
   const answer = await caller.client.call(name, caller.of({ ...args, cursor }));
   expect(textOf(answer)).toMatch(/^invalid_input: cursor belongs to another tool or other arguments/);
   return answer;
+}
+
+type Post = Awaited<ReturnType<typeof startMarkedAccounts>>['postTo'];
+
+/** An event of a student who exists, or of an order that does not. Every claim has the mark of its account. */
+async function postEvent(post: Post, { account, number }: Step, index: number, emails: readonly string[]) {
+  const name = `${markOf(account)}guest ${index}`;
+  const isReal = number % 2 === 0;
+  const order = { id: `${markOf(account)}order-${index}`, user_email: `${name.replace(' ', '')}@example.net` };
+  const body = isReal ? { name, email: at(emails, number % emails.length) } : order;
+  const { status } = await post(account, isReal ? 'new_student' : 'new_order', body);
+  expect(status).toBe(202);
+  return { content: [] };
+}
+
+/** Hears the updates of the events of the accounts that a token opens. */
+async function watchEvents(url: string, token: string, isModern: boolean, uris: readonly string[]) {
+  const client = await connectTo(url, token, { isModern });
+  const heard = new Set<string>();
+  for (const uri of uris) await client.watch(uri, (updated) => void heard.add(updated));
+  return { uris, heard };
+}
+
+/** Resolves once no event waits for its check: until then requests are sent that are not counted yet. */
+async function untilChecked(origin: string): Promise<string> {
+  const metrics = async () => await (await fetch(`${origin}/metrics`)).text();
+  const waiting = (text: string) => [...text.matchAll(/^academy_mcp_events_unchecked\{.*\} (\d+)$/gm)];
+  await expect
+    .poll(async () => waiting(await metrics()).map(([, count]) => count), { timeout: 60_000 })
+    .toEqual(['0', '0']);
+  return await metrics();
 }
 
 interface AuditLine extends Row {
@@ -122,27 +161,42 @@ async function auditLines(file: string): Promise<AuditLine[]> {
 
 test(`${calls} mixed calls show and send nothing of one account to the other`, { timeout: 1_200_000 }, async () => {
   const audit = await temporaryFile('audit.jsonl');
-  const settings = { ACADEMY_AUDIT_LOG: audit, LOG_LEVEL: 'debug' };
-  const { url, origin, proxies, log } = await startMarkedAccounts({ settings });
+  // The lines of both accounts are in one file, so that only the program tells them apart.
+  const events_file = await temporaryFile('events.jsonl');
+  const settings = { ACADEMY_AUDIT_LOG: audit, ACADEMY_WEBHOOK_SECRET: webhookSecret, LOG_LEVEL: 'debug' };
+  const fields = { north: { events_file }, south: { events_file } };
+  const { url, origin, proxies, log, postTo } = await startMarkedAccounts({ settings, fields });
   const callerOf = await open(url);
   const emailsOf = async (name: Name) => {
     const { structuredContent } = await callerOf(name, false).client.call('list_students', {});
     return rows(structuredContent?.students).map(({ email }) => String(email));
   };
   const emails = { north: await emailsOf('north'), south: await emailsOf('south') };
+  const own = ['academy://events', 'academy://events/new_student'];
+  const watchers = await Promise.all(
+    [false, true].flatMap((isModern) => [
+      ...names.map((name) => watchEvents(url, tokens[name], isModern, own)),
+      watchEvents(url, tokens.both, isModern, ['academy://north/events', 'academy://south/events']),
+    ]),
+  );
+  for (const [index, name] of [...names, ...names, ...names].entries()) {
+    await postEvent(postTo, { account: name, kind: 'event', isJoint: false, number: 2 }, -index - 1, emails[name]);
+  }
   const steps = fc.sample(step, { numRuns: calls, seed: 17 });
   const shown = { north: 0, south: 0 };
   let next = 0;
 
   async function work(): Promise<void> {
     for (let one = steps[next++]; one !== undefined; one = steps[next++]) {
+      const index = next;
       const { account, isJoint, kind } = one;
       const caller = callerOf(account, isJoint);
       const other = callerOf(otherThan(account), !isJoint);
-      const answer =
-        kind === 'foreign cursor'
-          ? await foreignCursor(one, caller, other)
-          : await callsOf(one, caller, emails[account]);
+      const ways: Partial<Record<Step['kind'], () => Promise<Answered>>> = {
+        event: () => postEvent(postTo, one, index, emails[account]),
+        'foreign cursor': () => foreignCursor(one, caller, other),
+      };
+      const answer = await (ways[kind]?.() ?? callsOf(one, caller, emails[account]));
       const said = JSON.stringify(answer);
       expect(said, JSON.stringify(one)).not.toContain(markOf(otherThan(account)));
       if (said.includes(markOf(account))) shown[account] += 1;
@@ -150,7 +204,8 @@ test(`${calls} mixed calls show and send nothing of one account to the other`, {
   }
 
   await Promise.all(Array.from({ length: workers }, work));
-  const metrics = await (await fetch(`${origin}/metrics`)).text();
+  const metrics = await untilChecked(origin);
+  for (const { uris, heard } of watchers) await expect.poll(() => [...heard].sort()).toEqual([...uris]);
   const lines = await auditLines(audit);
   const hashes: Record<Name, Set<unknown>> = { north: new Set(), south: new Set() };
   for (const name of names) {
@@ -172,6 +227,13 @@ test(`${calls} mixed calls show and send nothing of one account to the other`, {
     expect(hashes[name].size).toBeGreaterThan(0);
   }
   expect(lines.every(({ account }) => names.includes(account))).toBe(true);
+  const stored = (await readFile(events_file, 'utf8')).trim().split('\n');
+  expect(stored.length).toBeGreaterThan(calls / 20);
+  for (const line of stored) {
+    const account = JSON.parse(line).account as Name;
+    expect(names).toContain(account);
+    expect(line).not.toContain(markOf(otherThan(account)));
+  }
   expect([...hashes.north].filter((hash) => hashes.south.has(hash))).toEqual([]);
   const requestLines = log.filter((line) => line.includes('"operation"'));
   expect(requestLines.length).toBeGreaterThan(calls / 4);
@@ -179,8 +241,12 @@ test(`${calls} mixed calls show and send nothing of one account to the other`, {
 });
 
 test('a cursor of one account is refused at the other', async () => {
-  const { url } = await startMarkedAccounts();
+  const { url, postTo } = await startMarkedAccounts({ settings: { ACADEMY_WEBHOOK_SECRET: webhookSecret } });
   const callerOf = await open(url);
+  const { structuredContent: listed } = await callerOf('north', false).client.call('list_students', {});
+  // An event about a student who does not exist would be discarded, and then there would be no cursor.
+  const { email } = at(rows(listed?.students), 0);
+  for (const name of ['Nora', 'Sam']) await postTo('north', 'new_student', { name, email });
   for (const [name, args] of paged) {
     const { client } = callerOf('north', true);
     const { structuredContent } = await client.call(name, { ...args, account: 'north' });

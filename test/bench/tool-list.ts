@@ -91,7 +91,7 @@ export const toolListSize: Benchmark = {
         `The first table: the ${tools.length} tools of academy-mcp, as compact JSON. Most clients give the model the second row, which is also what the second table and the picture count. Tokens are those of o200k_base; each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
         'A dynamic server lists three tools that search and describe the operations; an agent reads their answers as well. No generic server states whether a tool only reads, or what it returns. The tools of academy-mcp that answer whole questions have no counterpart there.',
-        '`test/tools/all-tools.test.ts` enforces the maximum size of the list.',
+        '`test/tools/tool-list-budget.test.ts` enforces the maximum size of the list.',
       ],
     };
   },

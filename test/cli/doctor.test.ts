@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
 import { run } from '../../src/cli/program.ts';
+import { eventNames } from '../../src/contract/events.ts';
 import {
   account,
   details,
@@ -359,6 +360,49 @@ test('an audit log that is not writable fails, and the academy is still checked'
     expect(stdout).toContain('ok  orders.amount');
     expect(stderr).toMatch(/^academy-mcp: ACADEMY_AUDIT_LOG cannot be written: [^\n]+\n$/);
   }
+});
+
+const webhookSecret = '7d'.repeat(32);
+const webhooks = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
+
+test('the six webhook addresses are shown without their secret', async () => {
+  const { url } = await startOdd();
+  const { code, stdout } = await doctor(url, { ...webhooks, ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' });
+  expect(code).toBe(0);
+  const shown = stdout.split('\n').filter((line) => line.includes('/webhooks/'));
+  expect(shown.map((line) => line.trim())).toEqual(
+    eventNames.map((event) => `https://mcp.example.com/webhooks/default/${event}/<ACADEMY_WEBHOOK_SECRET>`),
+  );
+  expect(stdout).toContain('kept in memory');
+  expect(stdout).not.toContain(webhookSecret);
+});
+
+test('--webhook-urls prints the addresses with their secret and a warning, and sends no request', async () => {
+  const { url, requests } = await startOdd();
+  const environment = { ...webhooks, ACADEMY_OAUTH_ISSUER: 'https://id.example.com' };
+  const audience = { ACADEMY_OAUTH_AUDIENCE: 'https://mcp.example.com/mcp' };
+  const { code, stdout } = await doctor(url, { ...environment, ...audience }, '--webhook-urls');
+  expect([code, requests]).toEqual([0, []]);
+  expect(stdout).toMatch(/^Keep these addresses secret/);
+  for (const event of eventNames) {
+    expect(stdout).toContain(`https://mcp.example.com/webhooks/default/${event}/${webhookSecret}\n`);
+  }
+});
+
+test('--webhook-urls without a secret says what to set', async () => {
+  const { url } = await startOdd();
+  const { code, stderr } = await doctor(url, {}, '--webhook-urls');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^academy-mcp: ACADEMY_WEBHOOK_SECRET is not set\. Set it to 32/);
+});
+
+test('an address that only this machine can reach is named, and so is an events file that cannot be written', async () => {
+  const { url } = await startOdd();
+  const { code, stdout } = await doctor(url, { ...webhooks, ACADEMY_EVENTS_FILE: tmpdir() });
+  expect(code).toBe(1);
+  expect(stdout).toContain('http://127.0.0.1:3000/webhooks/default/new_order/');
+  expect(stdout).toContain('The platform cannot reach an address on this machine');
+  expect(stdout).toContain('NO  ACADEMY_EVENTS_FILE cannot be written: it must be a regular file');
 });
 
 test('the help describes the requests, their number and the exit codes', async () => {

@@ -47,10 +47,15 @@ test('the defaults match the README', () => {
     httpAllowedOrigins: [],
     httpRateLimit: 600,
     httpMaxInFlight: 256,
+    redisUrl: undefined,
+    redisPrefix: 'academy-mcp',
+    replicas: undefined,
     metricsToken: undefined,
     oauthIssuer: undefined,
     oauthAudience: undefined,
     oauthScopeClaim: undefined,
+    webhookSecret: [],
+    eventsFile: undefined,
     logLevel: 'warn',
   });
 });
@@ -103,6 +108,16 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
   ],
   httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
+  redisUrl: [
+    ['redis.example.com:6379', /^ACADEMY_REDIS_URL must be a URL such as redis:/],
+    ['https://redis.example.com', /^ACADEMY_REDIS_URL must be a URL such as redis:/],
+    ['redis://redis.example.com', /^ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together/],
+  ],
+  redisPrefix: [['a:b', /^ACADEMY_REDIS_PREFIX must have 1 to 64 letters/]],
+  replicas: [
+    ['0', /^ACADEMY_REPLICAS must be a whole number of replicas from 1 to 1000/],
+    ['4', /^ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together/],
+  ],
   metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have at least 24 characters/]],
   oauthIssuer: [
     ['http://login.example.com', /^ACADEMY_OAUTH_ISSUER must be an https URL/],
@@ -152,6 +167,15 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have at least 16 characters/]],
   lockdown: [['on', /^ACADEMY_LOCKDOWN must be true or false/]],
   auditLog: [],
+  eventsFile: [],
+  webhookSecret: [
+    ['a'.repeat(31), /^ACADEMY_WEBHOOK_SECRET must be one or two secrets of 32 to 128 letters/],
+    ['a/'.repeat(20), /^ACADEMY_WEBHOOK_SECRET must be one or two secrets/],
+    [
+      ['a', 'b', 'c'].map((letter) => letter.repeat(32)).join(),
+      /^ACADEMY_WEBHOOK_SECRET must have at most two secrets/,
+    ],
+  ],
   quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
   preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],

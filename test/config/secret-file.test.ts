@@ -33,7 +33,9 @@ function refusal(environment: Record<string, string>): string {
 
 test('every secret can come from a file, without the line break at its end', () => {
   const secret = 'abcdefghijklmnopqrstuvwxyz012345';
-  const secrets = Object.values<Setting>(settings).filter(isSecret);
+  // Its value is an address.
+  const redis = settings.redisUrl.env;
+  const secrets = Object.values<Setting>(settings).filter((each) => isSecret(each) && each.env !== redis);
   expect(secrets.length).toBeGreaterThan(3);
   for (const end of ['', '\n', '\r\n']) {
     const environment = Object.fromEntries(secrets.map((setting) => [fileVariableOf(setting), fileWith(secret + end)]));
@@ -45,6 +47,13 @@ test('every secret can come from a file, without the line break at its end', () 
       metricsToken: secret,
     });
   }
+});
+
+test('the address of Redis can come from a file', () => {
+  const environment = { ACADEMY_REDIS_URL_FILE: fileWith('redis://:password@redis:6379/1\n'), ACADEMY_REPLICAS: '3' };
+  const config = loadConfig({}, { ...address, ACADEMY_API_KEY: 'key', ...environment });
+  expect(config.redisUrl).toBe('redis://:password@redis:6379/1');
+  expect(JSON.stringify(config)).not.toContain('password');
 });
 
 test('a secret that a container runtime mounts with mode 0444 is read', () => {

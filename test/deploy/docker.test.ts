@@ -172,7 +172,9 @@ test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90
 });
 
 interface Compose {
-  services: { 'academy-mcp': Record<string, unknown> & { environment: Record<string, string>; secrets: string[] } };
+  services: Record<'proxy' | 'redis', Record<string, unknown>> & {
+    'academy-mcp': Record<string, unknown> & { environment: Record<string, string>; secrets: string[] };
+  };
   secrets: Record<string, { file: string }>;
 }
 
@@ -187,10 +189,17 @@ const assigned = Object.entries(service.environment).flatMap(([name, value]) =>
 /** A value as Compose fills it in, without any variable of its own. */
 const defaulted = (value: string) => value.replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
 
-test('compose.yaml starts one service without rights, on this machine only, with its secrets in files', () => {
-  expect(Object.keys(compose.services)).toEqual(['academy-mcp']);
-  expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-  expect(service.ports).toEqual(['127.0.0.1:3000:3000']);
+test('compose.yaml starts replicas, Redis and a proxy without rights, on this machine only, with secrets in files', () => {
+  const { proxy, redis } = compose.services;
+  expect(Object.keys(compose.services).toSorted()).toEqual(['academy-mcp', 'proxy', 'redis']);
+  for (const each of [proxy, redis, service]) {
+    expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  }
+  expect([proxy.ports, redis.ports, service.ports]).toEqual([['127.0.0.1:3000:3000'], undefined, undefined]);
+  expect(service.deploy).toEqual({ replicas: 2 });
+  expect(service.environment.ACADEMY_REPLICAS).toMatch(/:-2\}$/);
+  const [mounted = ''] = proxy.volumes as string[];
+  expect(existsSync(join(root, mounted.split(':')[0] ?? '')), mounted).toBe(true);
   expect(service.stop_grace_period).toBe('30s');
   expect(service.secrets).toEqual(Object.keys(compose.secrets));
   const files = assigned.flatMap(([, value = '']) => (value.startsWith('/run/secrets/') ? [value] : []));
@@ -201,9 +210,12 @@ test('compose.yaml starts one service without rights, on this machine only, with
 
 test('compose.yaml passes every setting that is not a secret, except the address that the image sets', () => {
   const ofImage = ['ACADEMY_HTTP_HOST', 'ACADEMY_HTTP_PORT'];
+  // A secret elsewhere; here it names the Redis of this file, which no other machine can reach.
+  const inside = 'ACADEMY_REDIS_URL';
   const settings = settingEntries.filter(([, each]) => !isSecret(each)).map(([, each]) => each.env);
   const files = settingEntries.filter(([, each]) => isSecret(each)).map(([, { env }]) => `${env}_FILE`);
-  const passed = Object.keys(service.environment).filter((name) => !files.includes(name));
+  const passed = Object.keys(service.environment).filter((name) => !files.includes(name) && name !== inside);
+  expect(service.environment[inside]).toBe('redis://redis:6379/0');
   expect(passed.toSorted()).toEqual(settings.filter((env) => !ofImage.includes(env)).toSorted());
   expect(service.environment.ACADEMY_READ_ONLY).toBeNull();
 });

@@ -24,7 +24,7 @@ test('nothing of the mirror is opened before the first tools/list', async () => 
 test('a program that is killed again and again while it fills loses and doubles no row', {
   timeout: 120_000,
 }, async () => {
-  // The figure F20 kills 200 times.
+  // The figure F22 kills 200 times.
   const kills = 4;
   const sandbox = await start({ orders: 1_500, students: 300, latencyMs: 20 });
   const file = await temporaryFile('mirror.db');

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Cost, costFigures, withCost } from '../../src/mcp/request-cost.ts';
+import { tools } from '../../tools/index.ts';
+import { instructionsFor } from '../../tools/instructions.ts';
 
 const described = (cost: Cost, effect: 'read' | 'update' = 'update') =>
   withCost({ description: 'Moves it.', effect, cost });
@@ -32,6 +34,9 @@ test.for<[cost: Cost, words: string, figures: string]>([
   expect(costFigures(cost)).toBe(figures);
 });
 
-test('the description of a tool that reads says so before the cost', () => {
-  expect(described({ requests: 1 }, 'read')).toBe('Moves it. Read-only; one request.');
+test('the description of a tool that reads with one request leaves the cost to the instructions', () => {
+  expect(described({ requests: 1 }, 'read')).toBe('Moves it.');
+  expect(described({ requests: 2 }, 'read')).toBe('Moves it. Two requests.');
+  expect(described({ requests: 1, per: 'page' }, 'read')).toBe('Moves it. One request per page.');
+  expect(instructionsFor(tools, { sandbox: false, readOnly: false })).toContain('A read costs one unless stated');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Engine, startEngine } from '../../src/mirror/engine/engine.ts';
 import { createSchema } from '../../src/mirror/schema/create.ts';
-import { hostileStatements } from '../reliability/f20/hostile-statements.ts';
+import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 
 const limits = { maxRows: 200, timeMs: 2_000 };
 

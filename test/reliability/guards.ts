@@ -4,6 +4,7 @@ import { auditGuards } from './guards/audit.ts';
 import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
 import { endGuards } from './guards/ends.ts';
+import { eventGuards } from './guards/events.ts';
 import { evidenceGuards } from './guards/evidence.ts';
 import type { Guard } from './guards/guard.ts';
 import { holderGuards } from './guards/holders.ts';
@@ -14,6 +15,7 @@ import { outlineGuards } from './guards/outlines.ts';
 import { packageGuards } from './guards/packages.ts';
 import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
+import { replicaGuards } from './guards/replicas.ts';
 import { requestGuards } from './guards/requests.ts';
 import { salesGuards } from './guards/sales.ts';
 import { unreadGuards } from './guards/unread.ts';
@@ -40,6 +42,8 @@ export const guards: readonly Guard[] = [
   ...outlineGuards,
   ...unreadGuards,
   ...packageGuards,
+  ...eventGuards,
   ...accountGuards,
+  ...replicaGuards,
   ...mirrorGuards,
 ];

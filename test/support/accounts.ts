@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { openAcademy } from '../../src/cli/open-academy.ts';
 import { openApp } from '../../src/cli/open-app.ts';
+import { openEventsOfAccounts } from '../../src/cli/open-events.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
 import { temporaryFile } from './sandbox.ts';
+import { postEvent } from './webhooks.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;
@@ -27,6 +29,8 @@ interface FileOptions {
   /** More fields of an account. */
   fields?: Partial<Record<Name, object>>;
   callers?: object[];
+  /** More accounts than the two. */
+  more?: (addressOf: (name: Name) => string) => object[];
 }
 
 export const variables = {
@@ -55,7 +59,7 @@ export async function startBoth(options: SandboxOptions = {}) {
 /** Writes an accounts file for both accounts, and returns its path. */
 export async function writeAccounts(
   addressOf: (name: Name) => string,
-  { addresses = {}, fields = {}, callers = allCallers }: FileOptions = {},
+  { addresses = {}, fields = {}, callers = allCallers, more = () => [] }: FileOptions = {},
 ): Promise<string> {
   const file = await temporaryFile('accounts.json');
   const accounts = names.map((name) => ({
@@ -64,7 +68,7 @@ export async function writeAccounts(
     api_key_env: `ACADEMY_KEY_${name.toUpperCase()}`,
     ...fields[name],
   }));
-  await writeFile(file, JSON.stringify({ accounts, callers }));
+  await writeFile(file, JSON.stringify({ accounts: [...accounts, ...more(addressOf)], callers }));
   return file;
 }
 
@@ -89,13 +93,16 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
   const { config, accounts } = await openAcademy({ flags: {}, environment, command: 'http' }, false);
   const log: string[] = [];
   const stderr = { write: (line: string) => void log.push(line) };
+  if (accounts === undefined) throw new Error('there is no accounts file');
   const prometheus = createPrometheus(true);
+  const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, 0.02);
   const { app, log: logger } = await openApp({
     config,
     accounts,
     sandbox: false,
     stderr,
     meterOf: prometheus.meterOf,
+    eventsOf,
     pace: 0.02,
   });
   prometheus.watchBudgets(app.budgets);
@@ -108,9 +115,21 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
     port: 0,
     stateless,
     accounts,
+    webhooks,
   });
-  onTestFinished(() => server.drain());
-  return { ...both, ...server, app, log, file, origin: server.url.replace('/mcp', '') };
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= server.drain());
+  onTestFinished(async () => {
+    await drain();
+    await closeEvents();
+  });
+  const origin = server.url.replace('/mcp', '');
+  const secretOf = (name: string) =>
+    accounts.list.find((account) => account.name === name)?.config.webhookSecret[0] ?? '';
+  /** What the platform of an account does when something happens. */
+  const postTo = (name: string, event: string, body: unknown, secret = secretOf(name)) =>
+    postEvent(origin, event, body, { account: name, secret });
+  return { ...both, ...server, drain, app, log, file, origin, secretOf, postTo };
 }
 
 /** A real client of the server: of 2025-11-25 or, if `isModern`, of 2026-07-28. */

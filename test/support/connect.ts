@@ -9,6 +9,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { EventFeed } from '../../src/events/event-feed.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -57,6 +58,8 @@ export interface ProgramOptions {
   offered?: readonly Tool[];
   /** The clock that defines "today". */
   now?: () => Date;
+  /** Without events, the tools that need them are not listed. */
+  events?: EventFeed;
 }
 
 export interface Connected extends Connection {
@@ -81,14 +84,14 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
 /** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
 export async function connect(
   settings: Record<string, string>,
-  { offered = tools, now, ...options }: ClientOptions & ProgramOptions = {},
+  { offered = tools, now, events, ...options }: ClientOptions & ProgramOptions = {},
 ): Promise<Connected> {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between checks and retries are 50 times shorter: only the work after them matters here.
   const clock = now === undefined ? {} : { now };
-  const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, ...clock });
+  const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, events, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }

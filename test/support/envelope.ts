@@ -29,7 +29,12 @@ export function forbiddenFault(text: string): string[] {
 const maxName = 200;
 
 /** Values outside `untrusted` that may be longer than a name: several names in a sentence, a title that an undo restores. */
-const longerNames: Readonly<Record<string, number>> = { warnings: 1_000, undo_lessons: 255 };
+const longerNames: Readonly<Record<string, number>> = {
+  warnings: 1_000,
+  plan: 1_000,
+  not_taken: 1_000,
+  undo_lessons: 255,
+};
 
 interface Found {
   readonly text: string;

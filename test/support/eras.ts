@@ -3,7 +3,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { program } from './built.ts';
 import type { AtEnd } from './http-server.ts';
@@ -45,6 +45,8 @@ export interface EraClient {
   serverName(): string | undefined;
   title(): string | undefined;
   version(): string | undefined;
+  /** Subscribes to a resource in the way of its version. Resolves once the server has agreed. */
+  watch(uri: string, onUpdate: (uri: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -115,6 +117,10 @@ const legacy: Era = {
       serverName: () => client.getServerVersion()?.name,
       title: () => client.getServerVersion()?.title,
       version: () => version,
+      watch: async (uri, onUpdate) => {
+        client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
+        await client.subscribeResource({ uri });
+      },
       close: () => client.close(),
     };
   },
@@ -154,6 +160,12 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         serverName: () => client.getServerVersion()?.name,
         title: () => client.getServerVersion()?.title,
         version: () => client.getNegotiatedProtocolVersion(),
+        watch: async (uri, onUpdate) => {
+          client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
+          if (client.getNegotiatedProtocolVersion() === '2026-07-28') {
+            await client.listen({ resourceSubscriptions: [uri] });
+          } else await client.subscribeResource({ uri });
+        },
         close: () => client.close(),
       };
     },

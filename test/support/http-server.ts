@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
+import { openEventsToReceive } from '../../src/cli/open-events.ts';
 import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
@@ -43,13 +44,15 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf() });
+  const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf(), events });
   prometheus.watchBudgets(app.budgets);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   atEnd(async () => {
     await drain();
+    await closeEvents();
     await sandbox.close();
   });
   return { ...server, drain, app, sandbox, log, origin: server.url.replace('/mcp', '') };

@@ -18,7 +18,7 @@ const long = [
   'requests-to-api',
   'f6-foreign',
   'mirror',
-  'f20-mirror',
+  'f22-mirror',
   'data',
   'pace',
   'limiter',

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { openEventInbox } from '../../src/events/event-inbox.ts';
 import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
@@ -8,10 +9,12 @@ import { catalog } from '../../tools/catalog.ts';
 /** One file for each listed tool, in which changes of the surface are reviewed. */
 const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 
-/** The text of every snapshot by file name, for the default settings. */
+/** The text of every snapshot by file name, for the default settings and webhooks. */
 export function currentSnapshots(): Map<string, string> {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'none' });
-  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
+  // Some tools are listed only with events.
+  const events = openEventInbox({ account: 'default' });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), events });
   const listed = app.tools.map(describeTool);
   return new Map(listed.map((tool) => [`${tool.name}.json`, `${JSON.stringify(tool, undefined, 2)}\n`]));
 }

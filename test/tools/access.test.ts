@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { at, rows } from '../support/academy.ts';
-import { startAcademy } from '../support/connect.ts';
-import { expectApiRefusal } from '../support/refusal.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
 import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
 import { everyRow, truths } from '../support/truth.ts';
 
@@ -48,6 +49,26 @@ test('enroll_student in an unknown course changes nothing', async () => {
   const answer = await call('enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 });
   expectApiRefusal(answer, 'not_found', 404);
   expect(sandbox.academy.students.size).toBe(40);
+});
+
+test('the name that unenroll_student and revoke_course need is looked up if it is left out', async () => {
+  const academy = await startAcademy();
+  const { email } = await enrolled(academy);
+  for (const [tool, args] of [
+    ['unenroll_student', {}],
+    ['revoke_course', { course_id: 1 }],
+  ] as const) {
+    const { structured, text } = await academy.call(tool, { email, ...args, confirm: true });
+    expect(structured, text).toMatchObject({ outcome: 'applied', email });
+  }
+  expect(await details(academy, email)).toMatchObject({ paying_student: false });
+});
+
+test('a student whose name the API does not show is not unenrolled without a name', async () => {
+  const recorder = await startRecorder({ body: { id: 1, email: 'ana@example.com' } });
+  const { call } = await connect({ ACADEMY_BASE_URL: recorder.url, ACADEMY_RATE_LIMIT: 'off' });
+  const answer = await call('unenroll_student', { email: 'ana@example.com', confirm: true });
+  expect(expectRefusal(answer, 'invalid_input')).toContain('name is required');
 });
 
 test('unenroll_student sets paying_student to false, removes no access and claims no removal', async () => {

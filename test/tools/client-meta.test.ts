@@ -15,6 +15,7 @@ const interaction = 'anthropic/requiresUserInteraction';
 const dangerous = [
   'apply_course_outline',
   'bulk_enroll_students',
+  'offboard_student',
   'reset_bundle_progress',
   'reset_course_progress',
   'revoke_bundle',

@@ -122,6 +122,28 @@ test('list_community_groups, paged, gives every group once', async () => {
   expect(read).toEqual(groups);
 });
 
+const dayOf = (written: unknown) => String(written).slice(0, 10);
+
+test('search_posts shows the day of a post in the time zone, and the minute in a period of at most 48 hours', async () => {
+  const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
+  const [newest] = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=1', 'posts');
+  const time = Date.parse(words(newest?.created_at));
+  const zoned = new Date(time + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  const short = {
+    created_after: new Date(time - 60_000).toISOString(),
+    created_before: new Date(time + 60_000).toISOString(),
+  };
+  for (const [args, shown] of [
+    [{ id_or_slug: 3, per_page: 1 }, zoned.slice(0, 10)],
+    [{ id_or_slug: 3, ...short }, zoned],
+    [short, zoned],
+  ] as const) {
+    const { structured, text } = await call('search_posts', args);
+    expect(rows(structured?.posts).find(({ id }) => id === newest?.id)?.created_at).toBe(shown);
+    expect(text).toContain(shown);
+  }
+});
+
 test('search_posts shows author, topic and text of each post, the text fenced', async () => {
   const { sandbox, call } = await startAcademy();
   const { channel, posts, meta } = await truth(sandbox, '/api/v1/community/channels/3/posts?per_page=5');
@@ -133,10 +155,12 @@ test('search_posts shows author, topic and text of each post, the text fenced', 
     const { id, content, created_at, share_url } = post;
     const topic = { topic_id: row(post.topic).id, topic: row(post.topic).title };
     const author = { author: row(post.author).name, author_slug: row(post.author).slug };
-    expect(shown).toMatchObject(asShown({ id, created_at, share_url: share_url ?? null, ...topic, ...author }));
+    expect(shown).toMatchObject(
+      asShown({ id, created_at: dayOf(created_at), share_url: share_url ?? null, ...topic, ...author }),
+    );
     expect(row(shown.untrusted).content).toBe(words(content).trim());
     for (const time of ['updated_at', 'published_at']) {
-      expect(shown[time]).toBe(post[time] === created_at || post[time] === null ? undefined : post[time]);
+      expect(shown[time]).toBe(post[time] === created_at || post[time] === null ? undefined : dayOf(post[time]));
     }
   }
 });
@@ -182,7 +206,9 @@ test('search_posts without a channel searches all of them, newest first, by word
     coverage: { complete: true, channels: channels.length },
   });
   const shown = [first, second].flatMap(({ structured = {} }) => rows(structured.posts));
-  expect(shown.map(({ created_at }) => created_at)).toEqual(newest.slice(0, 60).map(({ created_at }) => created_at));
+  expect(shown.map(({ created_at }) => created_at)).toEqual(
+    newest.slice(0, 60).map(({ created_at }) => dayOf(created_at)),
+  );
   expect(shown.every(({ channel }) => typeof channel === 'string')).toBe(true);
   expect(first.text).toContain(`${all.length} posts in `);
   const word =
@@ -195,7 +221,7 @@ test('search_posts without a channel searches all of them, newest first, by word
   expect(hits.length).toBeLessThan(all.length);
   const cut = await call('search_posts', { max_requests: 2 });
   expect(cut.structured).toMatchObject({ coverage: { complete: false, requests_spent: 2 } });
-  expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: raise max_requests/);
+  expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: call again later, or raise max_requests/);
 });
 
 test('search_posts without a post says what was asked and why it is empty, of one channel and of all', async () => {

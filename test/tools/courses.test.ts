@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { at, row, rows, whole } from '../support/academy.ts';
+import { at, type Row, row, rows, whole } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { wholeStructure } from '../support/structure.ts';
 import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
 
 test('list_courses shows the published courses', async () => {
@@ -53,11 +54,58 @@ test('get_course_structure shows modules, lessons and ungrouped lessons as the A
   const { course, modules, ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
   const { structured = {} } = await call('get_course_structure', { course_id: 1 });
   const lessons = [...rows(modules).flatMap((module) => rows(module.lessons)), ...rows(ungrouped_lessons)];
-  expect(structured).toEqual({
+  expect(wholeStructure(structured)).toEqual({
     course,
     lesson_count: lessons.length,
     modules: rows(modules).map((module) => asShown(module)),
     ungrouped_lessons,
+  });
+});
+
+const recorded = async (body: Row) => {
+  const { url } = await startRecorder({ body });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  return (await call('get_course_structure', { course_id: 9 })).structured ?? {};
+};
+
+test('get_course_structure states a usual value once, and a sequence number only where counting does not give it', async () => {
+  const lesson = (id: number, sequence: number, more: Row = {}) => ({
+    ...{ id, title: `Lesson ${id}`, sequence, is_published: true, lesson_type: 'Text' },
+    ...more,
+  });
+  const lessons = [lesson(1, 4), lesson(2, 5, { is_published: false }), lesson(3, 6), lesson(4, 9), lesson(5, 9)];
+  const body = { course: { id: 9 }, modules: [{ id: 7, title: 'One', sequence: 0, is_published: false, lessons }] };
+  const structured = await recorded(body);
+  expect(structured.defaults).toEqual({ is_published: true, lesson_type: 'Text', sequence: 'previous + 1' });
+  expect(structured.modules).toEqual([
+    {
+      ...{ id: 7, title: 'One', sequence: 0, is_published: false },
+      lessons: [
+        { id: 1, title: 'Lesson 1', sequence: 4 },
+        { id: 2, title: 'Lesson 2', is_published: false },
+        { id: 3, title: 'Lesson 3' },
+        { id: 4, title: 'Lesson 4', sequence: 9 },
+        { id: 5, title: 'Lesson 5', sequence: 9 },
+      ],
+    },
+  ]);
+  expect(wholeStructure(structured).modules).toEqual(body.modules);
+});
+
+test('get_course_structure leaves nothing out if a lesson or module lacks the value', async () => {
+  const lesson = (id: number) => ({ id, title: `Lesson ${id}`, sequence: id, is_published: true, lesson_type: 'Text' });
+  const { is_published: _published, ...hidden } = lesson(3);
+  const { sequence: _sequence, ...uncounted } = lesson(4);
+  const module = { id: 7, title: 'One', sequence: 0, is_published: true };
+  const modules = [{ ...module, lessons: [lesson(1), lesson(2), hidden, uncounted] }];
+  const structured = await recorded({ course: { id: 9 }, modules });
+  expect(structured.defaults).toEqual({ lesson_type: 'Text' });
+  expect(wholeStructure(structured).modules).toEqual(modules);
+  const { is_published: _shown, ...bare } = module;
+  const lessons = [lesson(1), lesson(2), lesson(3)];
+  expect((await recorded({ course: { id: 9 }, modules: [{ ...bare, lessons }] })).defaults).toEqual({
+    lesson_type: 'Text',
+    sequence: 'previous + 1',
   });
 });
 
@@ -66,13 +114,15 @@ test('the outline of get_course_structure shows each lesson under its module, in
   const { modules, ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
   const lines = (await call('get_course_structure', { course_id: 1 })).text.split('\n');
   const titled = (title: unknown) => (/[,:]/.test(String(title)) ? JSON.stringify(title) : title);
-  const line = ({ id, sequence, title, lesson_type = '', is_published }: Record<string, unknown>) =>
-    `${id} | ${sequence} | ${titled(title)} | ${lesson_type} | ${is_published}`;
+  // The types and publication of most lessons are stated once.
+  const line = ({ id, sequence, title, is_published }: Row) =>
+    `${id} | ${sequence} | ${titled(title)} | ${is_published === true ? '' : is_published}`;
   const expected = rows(modules).flatMap((module) => [
     `Module ${line(module)}`,
     ...rows(module.lessons).map((lesson) => `  ${line(lesson)}`),
   ]);
-  const heading = 'id | sequence | title | lesson_type | is_published';
+  expect(lines).toContain('defaults: is_published=true; lesson_type=Text');
+  const heading = 'id | sequence | title | is_published';
   const ungrouped = rows(ungrouped_lessons).map((lesson) => `  ${line(lesson)}`);
   const outline = [heading, ...expected, 'In no module:', ...ungrouped];
   expect(lines.slice(-outline.length)).toEqual(outline);

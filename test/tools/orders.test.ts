@@ -16,7 +16,7 @@ function expectedOrder(order: Row): Row {
   const { id, created_at, amount, currency, status, user_email: email, user_name: name } = order;
   const bought = kinds.flatMap(([list, kind]) => rows(order[list]).map((item) => [`${kind} ${item.id}`, item.title]));
   return {
-    ...asShown({ id, created_at, amount, currency, status, email, name }),
+    ...asShown({ id, created_at: String(created_at).slice(0, 10), amount, currency, status, email, name }),
     ...(Number(amount) === 0 ? { granted: true } : {}),
     ...(bought.length > 0 ? { products: Object.fromEntries(bought) } : {}),
   };
@@ -34,6 +34,24 @@ test('list_orders shows buyer, amount, status and what was bought, of paid order
     next_page: 2,
     orders: orders.slice(0, 25).map(expectedOrder),
   });
+});
+
+test('list_orders shows the day in the time zone, the minute for at most 48 hours, and with detail the whole time', async () => {
+  const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
+  const [newest] = await truths(sandbox, '/api/v1/orders', 'orders');
+  const written = words(newest?.created_at);
+  const zoned = new Date(Date.parse(written) + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  const short = { created_after: new Date(Date.parse(written) - 3_600_000).toISOString() };
+  const ends = { created_before: new Date(Date.parse(written) + 3_600_000).toISOString() };
+  for (const [args, shown] of [
+    [{}, zoned.slice(0, 10)],
+    [{ ...short, ...ends }, zoned],
+    [{ detail: 'full' }, written],
+  ] as const) {
+    const { structured, text } = await call('list_orders', { ...args, per_page: 1 });
+    expect(at(rows(structured?.orders), 0)).toMatchObject({ id: newest?.id, created_at: shown });
+    expect(text).toContain(shown);
+  }
 });
 
 test('list_orders always asks for a page, so that the API never sends every order', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { at, row, rows, the } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
+import { windowPlace, writeCursor } from '../support/cursor.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, truth, truths, without } from '../support/truth.ts';
@@ -114,7 +115,7 @@ test('list_bundles shows all bundles, and pages them', async () => {
 test('a cursor of list_bundles past the end answers the total and no rows', async () => {
   const { call } = await startAcademy();
   const total = (await call('list_bundles')).structured?.total;
-  const cursor = Buffer.from(JSON.stringify({ at: 500, of: total })).toString('base64url');
+  const cursor = writeCursor({ at: 500, of: total }, windowPlace);
   expect((await call('list_bundles', { cursor })).structured).toEqual({ total });
 });
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { openEventInbox } from '../../src/events/event-inbox.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { connect } from '../support/connect.ts';
 import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
 
@@ -15,7 +17,9 @@ test('each snapshot is the tool as it is listed', async () => {
 });
 
 test('a client is shown what the snapshots say', async () => {
-  const { client } = await connect({ ACADEMY_BASE_URL: 'https://academy.example.com' });
+  const events = openEventInbox({ account: 'default' });
+  const options = { offered: catalog.tools, events };
+  const { client } = await connect({ ACADEMY_BASE_URL: 'https://academy.example.com' }, options);
   const listed = (await client.listTools()).tools.map((tool) => [`${tool.name}.json`, tool]);
   const stored = [...(await storedSnapshots())].map(([name, text]) => [name, JSON.parse(text)]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(stored));

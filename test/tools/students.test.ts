@@ -14,7 +14,11 @@ test('list_students shows a page of 50 students without their links', async () =
     total_pages: 3,
     total: 120,
     next_page: 3,
-    students: students.map((student) => asShown(without(student, 'facebook_link', 'twitter_link'))),
+    students: students.map((student) => {
+      const { id, name, email, created_at, points, completion_percent, location } = asShown(student);
+      const shown = { id, name, email, joined: String(created_at).slice(0, 10), points, completion_percent };
+      return location === undefined ? shown : { ...shown, location };
+    }),
     by_members: ['name', 'email', 'location'],
   });
 });
@@ -97,8 +101,10 @@ test('list_students says what max_requests left unread', async () => {
   const answer = await call('list_students', { sort: 'points', max_requests: 2 });
   const { structured, text } = answer;
   expect(requestsOf(answer)).toBe(2);
-  expect(structured).toMatchObject({ total: 100, coverage: { complete: false, pages_read: 2 } });
-  expect(text).toMatch(/^Incomplete \(2 pages or more not read: raise max_requests\): /);
+  expect(structured).toMatchObject({ read: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(text).toMatch(
+    /^Incomplete \(2 pages or more not read: call again later, or raise max_requests if you gave it\): /,
+  );
 });
 
 test('list_students past the last page shows none and no further page', async () => {
@@ -206,6 +212,23 @@ test("get_course_completion returns the API's message about an unknown course or
   expect(expectApiRefusal(nobody, 'not_found', 404)).toContain('Student not found');
 });
 
+const withDay = (record: Row): Row => ({ ...record, created_at: String(record.created_at).slice(0, 10) });
+
+test('lists of texts show the day in the time zone, and the minute in a period of at most 48 hours', async () => {
+  const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
+  const answers = newestFirst(await truths(sandbox, '/api/v1/students/answers', 'answers'));
+  const time = Date.parse(String(at(answers, 0).created_at));
+  const zoned = new Date(time + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  const short = { created_after: new Date(time - 60_000).toISOString() };
+  for (const [args, shown] of [
+    [{}, zoned.slice(0, 10)],
+    [{ ...short, created_before: new Date(time + 60_000).toISOString() }, zoned],
+  ] as const) {
+    const { structured } = await call('list_assignment_answers', args);
+    expect(at(rows(structured?.answers), 0)).toMatchObject({ id: at(answers, 0).id, created_at: shown });
+  }
+});
+
 test('list_completed_students shows exactly those at 100 percent', async () => {
   const { sandbox, call } = await startAcademy();
   const students = await truths(sandbox, '/api/v1/students', 'students');
@@ -214,7 +237,7 @@ test('list_completed_students shows exactly those at 100 percent', async () => {
   expect(finished.length).toBeGreaterThan(0);
   expect(structured?.total).toBe(finished.length);
   const expected = finished.map((student) => ({
-    ...asShown(without(student, 'facebook_link', 'twitter_link')),
+    ...asShown(withDay(without(student, 'facebook_link', 'twitter_link'))),
     total_completion: 100,
   }));
   expect(structured?.students).toEqual(expected);
@@ -233,7 +256,7 @@ test('list_assignment_answers shows the answers, what people wrote fenced', asyn
   expect(structured?.answers).toEqual(
     newestFirst(answers)
       .slice(0, 5)
-      .map((answer) => asShown(answer, 'question', 'answer')),
+      .map((answer) => asShown(withDay(answer), 'question', 'answer')),
   );
 });
 
@@ -251,7 +274,7 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   const { structured } = await call('list_project_posts');
   expect(structured).toEqual({
     total: posts.length,
-    project_posts: newestFirst(posts).map((post) => asShown(post, 'content')),
+    project_posts: newestFirst(posts).map((post) => asShown(withDay(post), 'content')),
     by_members: ['name', 'email', 'post'],
   });
 });

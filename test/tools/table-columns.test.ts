@@ -67,7 +67,10 @@ test.for(questions)('the table of %s %j has the same columns on every page', asy
   expect(pages.length).toBeGreaterThan(1);
   expect([...new Set(pages.map(({ header }) => header))]).toHaveLength(1);
   for (const { header, cells } of pages) {
-    for (const row of cells) expect(row).toHaveLength(split(header, ' | ').length);
+    const columns = split(header, ' | ');
+    // Only this last column, which most rows lack, may be left out.
+    const least = columns.at(-1) === 'besides' ? columns.length - 1 : columns.length;
+    for (const row of cells) expect([least, columns.length]).toContain(row.length);
   }
 });
 

@@ -126,7 +126,9 @@ test.for([forger, 'a | b', '"quoted", and (bracketed): no', 'orders (3):', '""']
     const lines = text.split('\n');
     const heading = lines.findIndex((line) => line.startsWith('email | '));
     const table = lines.slice(heading, heading + 1 + rows(structured?.buyers).length);
-    expect(new Set(table.map((line) => split(line, ' | ').length)).size).toBe(1);
+    const [columns = 0, ...cells] = table.map((line) => split(line, ' | ').length);
+    // Only the last column, which most rows lack, may be left out.
+    for (const count of cells) expect([columns - 1, columns]).toContain(count);
     expect(text).toContain(asValue(name));
   },
 );

@@ -51,7 +51,12 @@ const flags: [string, Record<string, unknown>, unknown, string[]][] = [
     ],
   ],
   ['get_channel', { id_or_slug: '210' }, { channel: channelBody }, ['channel.locked', 'channel.is_private']],
-  ['list_students', {}, studentsBody, ['students.0.enrolled', 'students.0.is_active']],
+  [
+    'list_students',
+    { columns: ['enrolled', 'is_active'] },
+    studentsBody,
+    ['students.0.enrolled', 'students.0.is_active'],
+  ],
   [
     'get_course_completion',
     { course_id: 4711, user_email: 'ann+piano@example.com' },

@@ -33,7 +33,7 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student if the email is new. Skips what is already held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. Orders cannot be deleted; revoke_course and revoke_bundle take access back.',
+    'Gives one student a course, a bundle or both for free, each as a new paid order of amount 0; adds the student if the email is new. Skips what is held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. revoke_course and revoke_bundle take access back.',
   cost: {
     requests: 3,
     plus: [
@@ -49,7 +49,7 @@ export const enrollStudent = defineApiTool({
   around: async ({ even_if_held: isAgain = false, ...input }, context, send) => {
     const isProduct = input.course_id !== undefined || input.bundle_id !== undefined;
     // After an identical call with unknown outcome, this one only looks for its result.
-    const isUnknown = context.isOutcomeUnknown(access.enrollStudent, input);
+    const isUnknown = await context.isOutcomeUnknown(access.enrollStudent, input);
     const checks = isProduct && !isAgain && !isUnknown && context.checksBeforeCreate;
     const enrolled = checks ? await enrollOnce(input, context, send) : await enrollWithoutCheck(input, send);
     return [enrolled.answer, enrolled];

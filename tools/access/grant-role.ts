@@ -8,7 +8,7 @@ export const grantRole = defineApiTool({
   toolset: 'access',
   title: 'Grant a role',
   description:
-    'Gives a student a role from list_roles. The API does not show what a role allows. To undo it use revoke_role; for courses enroll_student.',
+    'Gives a student a role. The API does not show what a role allows. To undo it use revoke_role; for courses enroll_student.',
   cost: { requests: 2 },
   example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.grantRole,

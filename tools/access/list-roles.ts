@@ -6,7 +6,7 @@ export const listRoles = defineListTool({
   toolset: 'access',
   title: 'List roles',
   description:
-    'Lists the roles that grant_role can give, with id and name. The API does not show which student has which.',
+    'Lists the roles that grant_role can give. The API does not show which student has which, or what a role allows.',
   cost: { requests: 1 },
   example: {},
   operation: courses.listRoles,

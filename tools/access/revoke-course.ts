@@ -4,22 +4,34 @@ import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { courseRefs, sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
+import { optionalName, withName } from './student-name.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo; enroll_student can grant it again. Returns what each order lost.',
-  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+    'Takes a course away from a student: off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again. Returns what each order lost.',
+  cost: {
+    requests: 6,
+    plus: [
+      { requests: 2, per: 'further page or email spelling' },
+      { requests: 1, when: 'without name' },
+    ],
+  },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,
+  extra: optionalName,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
     `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(courseLoss(api, email, course_id), progressFacts(api, email, course_id)),
-  around: ({ email, course_id }, context, send) => sendAndReportLosses(email, courseRefs(course_id), context, send),
+  around: async (input, context, send) => {
+    const { email, course_id } = input;
+    const named = await withName(input, context);
+    return await sendAndReportLosses(email, courseRefs(course_id), context, () => send(named));
+  },
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
     const summary = `Removed ${course} from the orders of ${email}.${removedOrdersText(told)}`;

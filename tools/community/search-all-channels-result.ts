@@ -1,10 +1,12 @@
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf } from '../../src/insights/period.ts';
+import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { AllChannelsReading } from '../../src/workflows/community/search-all-channels.ts';
+import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -16,9 +18,9 @@ function problemsOf({ read, found }: AllChannelsReading): string[] {
   const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
   const unread = unreadableText(unreadable);
   return [
-    ...(left > 0 ? [`${counted(left, 'channel')} not read: raise max_requests`] : []),
+    ...(left > 0 ? [`${counted(left, 'channel')} not read: ${moreRequests}`] : []),
     ...(cutShort.length > 0
-      ? [`older posts of ${cutShort.join(', ')} not read: raise max_requests or use a shorter time`]
+      ? [`older posts of ${cutShort.join(', ')} not read: ${moreRequests}, or use a shorter time`]
       : []),
     ...(refused.length > 0 ? [`could not be read: ${refused.slice(0, 5).join('; ')}`] : []),
     ...[stopped, problem].filter((why) => why !== undefined),
@@ -37,12 +39,13 @@ function emptyNote(found: number, page: number, question: PostQuestion, now: Dat
 export function presentAllChannels(
   reading: AllChannelsReading,
   { page, per_page, question }: { page: number; per_page: number; question: PostQuestion },
-  { spent, now }: Pick<ToolContext, 'spent' | 'now'>,
+  { spent, now, timezone }: Pick<ToolContext, 'spent' | 'now' | 'timezone'>,
 ): Presented {
   const { posts } = reading.read;
   const from = (page - 1) * per_page;
   const all = [...posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
-  const rows = all.slice(from, from + per_page);
+  const rowTime = rowTimes(timezone, spanOf(question, now()));
+  const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
   const problems = problemsOf(reading);
   const problem = problems.length === 0 ? undefined : problems.join('; ');
   const channels = new Set(posts.map(({ channel }) => channel)).size;

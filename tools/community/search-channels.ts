@@ -15,7 +15,7 @@ export const searchChannels = defineApiTool({
   toolset: 'community',
   title: 'Search channels',
   description:
-    'Finds community channels by part of name or slug: id, name and slug of at most 50. For one channel with its group and offers use get_channel, for its posts search_posts.',
+    'Finds community channels by part of name or slug: id, name, slug. For group and offers of one use get_channel, for its posts search_posts.',
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: community.searchChannels,

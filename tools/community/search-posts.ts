@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -27,7 +28,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads posts of one channel or, without id_or_slug, of all, newest first, a page at a time: all, or by words, topic or time. For a summary use community_digest, for project work list_project_posts.',
+    'Reads posts that people write in the community (forum), newest first, by words, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
@@ -37,7 +38,7 @@ const oneChannel = defineApiTool({
     ...pageOutput,
     note: z.string(),
   }),
-  present: (answer, asked, _titles, _told, { stores, now }) => {
+  present: (answer, asked, _titles, _told, { stores, now, timezone }) => {
     const { page = 1, per_page = defaultPerPage } = asked;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
@@ -46,10 +47,11 @@ const oneChannel = defineApiTool({
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
     const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
     const proved = verifyPage(question, shownPages(stores, key));
+    const rowTime = rowTimes(timezone, spanOf(asked, now()));
     return presentPage({
       noun: 'posts',
       list: 'posts',
-      rows: kept.map(presentPost),
+      rows: kept.map((post) => withRowTime(presentPost(post), rowTime)),
       columns: postColumns,
       facts: proved.facts,
       problem: proved.problem ?? problem,

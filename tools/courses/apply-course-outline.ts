@@ -4,7 +4,7 @@ import { defineTool } from '../../src/mcp/tool.ts';
 import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { appliedOutput, presentApplied } from './outline-apply-view.ts';
-import { checkForm, outlineArguments } from './outline-arguments.ts';
+import { checkForm, outlineAsPlanned } from './outline-arguments.ts';
 import { checkShown, planFacts } from './outline-plan-view.ts';
 
 export const applyCourseOutline = defineTool({
@@ -12,7 +12,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Applies what plan_course_outline planned, with its base_version, in the fewest writes. Refuses if the course has changed since. Reads back, and returns applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore the old course. Students see each lesson move at once. If a part failed, next says how to finish. For one lesson use update_lesson.',
+    'Writes the new order that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see each move at once. Returns applied, failed, remaining, verified; next says how to finish. To undo, call this tool with outline = undo_outline, lessons = undo_lessons and the base_version of this answer.',
   cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
   example: {
     course_id: 5,
@@ -24,7 +24,7 @@ export const applyCourseOutline = defineTool({
   consent: true,
   carriesUserContent: false,
   input: z.strictObject({
-    ...outlineArguments,
+    ...outlineAsPlanned,
     base_version: limitedText(64).min(1).describe('From plan_course_outline, or from the last answer'),
   }),
   check: checkForm,

@@ -13,7 +13,7 @@ export const createLesson = defineApiTool({
   toolset: 'courses',
   title: 'Create a lesson',
   description:
-    'Adds a lesson to a course, last in its module or course, or at position, where others may get new numbers. Returns it without its body, and where it landed. If it is already there, creates none. No tool deletes lessons; update_lesson can unpublish them.',
+    'Adds a lesson to a course: last in its module or course, or at position, where others may get new numbers. Returns where it landed, without its body. The API does not document the default of is_published. If it is already there, adds none. No tool deletes it; update_lesson can unpublish it.',
   cost: { requests: 3, plus: [{ requests: 1, per: 'renumbered lesson' }] },
   example: {
     course_id: 5,

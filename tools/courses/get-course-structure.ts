@@ -6,12 +6,13 @@ import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
 import { bySequence } from '../../src/insights/outline/sort-lessons.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
-import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { recordLabel } from '../record-result.ts';
+import { defaultsKey, usualValues, withoutRepeats } from './structure-defaults.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
 import { structureOutline } from './structure-text.ts';
 
@@ -21,8 +22,10 @@ const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(less
 const output = listOutput('modules', moduleOutput, {
   course: recordOutput(courseStructure.shape.course.shape),
   lesson_count: z.int(),
-  ungrouped_lessons: z.array(lessonOutput).describe('Lessons in no module'),
+  // As in modules: listing the fields twice would cost every conversation.
+  ungrouped_lessons: z.array(anyRecord),
   next_cursor: z.string(),
+  [defaultsKey]: anyRecord,
 });
 
 type WriteRows = (place: { at: number; of: number }) => string;
@@ -36,7 +39,9 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   const course = isObject(beside.course) ? beside.course : {};
   const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
   const summary = `${start}${recordLabel('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
-  const shown = (count: number) => ({ ...beside, lesson_count, ...structureOf(wanted.slice(0, count)) });
+  const usual = usualValues(rows);
+  const part = (count: number) => withoutRepeats(structureOf(wanted.slice(0, count)), usual, rows);
+  const shown = (count: number) => ({ ...beside, lesson_count, ...part(count) });
   return {
     summary,
     data: shown(wanted.length),
@@ -58,7 +63,7 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API cannot show lesson bodies. For price and description use get_course.',
+    'Shows the modules and lessons of a course in order: ids, titles, sequence, types, publication; then lessons in no module. Finds a lesson by its title. The API cannot show lesson bodies. For price and description use get_course.',
   cost: { requests: 1 },
   example: { course_id: 5 },
   operation: courses.getCourseStructure,
@@ -83,6 +88,6 @@ export const getCourseStructure = defineApiTool({
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};
     const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
     const facts = { ...coverage, ...beside, ...note };
-    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(place, asked));
+    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, asked));
   },
 });

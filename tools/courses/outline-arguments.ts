@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce, shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 
 const maxLessons = 2_000;
-const lessonId = id('Lesson id, from get_course_structure');
-const moduleId = id('Module id, from get_course_structure');
+const lessonId = describedOnce(id('Lesson id, from get_course_structure'));
+const moduleId = describedOnce(id('Module id, from get_course_structure'));
 const lessonIds = z.array(lessonId).max(maxLessons);
 
 /** The requested changes of a course, in one of two forms. */
 export const outlineArguments = {
-  course_id: id('Course id, from list_courses or search_products'),
+  course_id: courseId,
   outline: z
     .strictObject({
       modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
@@ -23,7 +25,7 @@ export const outlineArguments = {
         lesson_id: lessonId,
         // Without nonoptional, JSON Schema lists a preprocessed field as optional.
         module_id: moduleId.nullable().nonoptional().describe('null for no module'),
-        position: integer(1, maxLessons, 'Final place in that list, from 1'),
+        position: integer(1, maxLessons, 'Final place in that module, from 1'),
       }),
     )
     .max(maxLessons)
@@ -33,13 +35,21 @@ export const outlineArguments = {
     .array(
       z.strictObject({
         lesson_id: lessonId,
-        title: title('New title').optional(),
-        is_published: flag('Whether students see it').optional(),
+        title: describedOnce(title('New title')).optional(),
+        is_published: describedOnce(flag('Whether students see it')).optional(),
       }),
     )
     .max(maxLessons)
     .describe('Titles and publication to change too')
     .optional(),
+};
+
+/** The same arguments where plan_course_outline lists their shapes. */
+export const outlineAsPlanned = {
+  ...outlineArguments,
+  outline: shapedElsewhere(outlineArguments.outline),
+  moves: shapedElsewhere(outlineArguments.moves),
+  lessons: shapedElsewhere(outlineArguments.lessons),
 };
 
 type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;

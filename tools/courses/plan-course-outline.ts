@@ -9,7 +9,7 @@ export const planCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Plan the outline of a course',
   description:
-    'Plans a new order of the lessons of a course, from a whole outline or from single moves, with new titles and publication. Shows which lessons would be written, the course before and after, warnings, and base_version for apply_course_outline. Changes nothing. To see the current order use get_course_structure.',
+    'Plans to move, reorder, rename or publish lessons of a course, and changes nothing. Shows the lessons to write, the course before and after, warnings, and base_version for apply_course_outline.',
   cost: { requests: 1 },
   example: { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position: 4 }] },
   effect: 'read',

@@ -1,6 +1,7 @@
 import { besideCells } from '../../src/mcp/output/table-shape.ts';
 import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
-import type { Json } from '../../src/shared/json.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
+import { defaultsKey, withCounting } from './structure-defaults.ts';
 import { recordsIn } from './structure-rows.ts';
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
@@ -17,9 +18,12 @@ function columnsOf(records: readonly Json[]): string[] {
 const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
 
 /** A course as lines: one for each module, with an indented line for each of its lessons, in the same columns. */
-export const structureOutline: TextBody = ({ modules, ungrouped_lessons, ...facts }) => {
-  const inModules = recordsIn(modules);
-  const ungrouped = recordsIn(ungrouped_lessons);
+export const structureOutline: TextBody = ({ modules, ungrouped_lessons, [defaultsKey]: defaults, ...others }) => {
+  const { sequence: counts, ...usual }: Json = isObject(defaults) ? defaults : {};
+  const facts = { ...others, ...(Object.keys(usual).length > 0 ? { [defaultsKey]: usual } : {}) };
+  const numbered = (value: unknown) => withCounting(recordsIn(value), counts !== undefined);
+  const inModules = numbered(modules).map((module): Json => ({ ...module, lessons: numbered(module.lessons) }));
+  const ungrouped = numbered(ungrouped_lessons);
   const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);
   const lessonLine = (lesson: Json) => `  ${tableLine(cellsOf(lesson, columns))}`;
   return [

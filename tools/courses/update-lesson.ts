@@ -11,7 +11,7 @@ export const updateLesson = defineApiTool({
   toolset: 'courses',
   title: 'Update a lesson',
   description:
-    'Changes only the given fields of a lesson; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: an overwritten body is lost. Returns each change as old -> new, once get_course_structure has shown the lesson, and the lesson without body. For a new lesson use create_lesson.',
+    'Changes given fields of one lesson, such as title, body, video or publication; students see it at once. To move lessons use plan_course_outline. No undo: an overwritten body is lost. Returns old -> new if get_course_structure has shown the lesson.',
   cost: {
     requests: 1,
     plus: [

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
-import { flag, id, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { bundleId, courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { checkEntries } from '../../src/insights/enrollment/list-entries.ts';
 import { withTitles } from '../../src/mcp/titles.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
@@ -13,7 +15,7 @@ import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
 import { enrollmentsOutput, presentEnrollments, refusedEntries } from './bulk-enroll-students-result.ts';
 
 /** A wrong email or name is refused in the plan, one by one. */
-const address = withFormat('email', limitedText(254).describe("The student's email"));
+const address = describedOnce(withFormat('email', limitedText(254).describe("The student's email")));
 
 const input = z.strictObject({
   students: z
@@ -21,8 +23,8 @@ const input = z.strictObject({
     .min(1)
     .max(200)
     .describe('Existing students keep their name'),
-  course_id: id('Course id, from list_courses or search_products').optional(),
-  bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
+  course_id: courseId.optional(),
+  bundle_id: bundleId.optional(),
   include_doubtful: flag('Enrolls the doubtful too').optional(),
 });
 
@@ -31,7 +33,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. For one student use enroll_student.',
+    'Gives a list of up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',

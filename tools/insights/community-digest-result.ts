@@ -11,7 +11,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
-import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCutLists } from '../cut-answer.ts';
@@ -35,7 +35,7 @@ function topicOf({ channel, record }: ChannelPost): Json {
 interface Digest {
   period: Period;
   /** The period arguments of the call, with the default. */
-  bounds: OrderCursor['bounds'];
+  bounds: PeriodBounds;
   /** The requested channels, if the call names them. */
   named: readonly unknown[] | undefined;
   limit: number;

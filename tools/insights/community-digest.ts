@@ -12,7 +12,7 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'Shows what was posted in a period: posts, topics and authors by channel, the newest posts, and topics without an answer (the API shows one post in them). For one channel, by words or page by page, use search_posts.',
+    'Shows what is new in the community in a period: posts, topics and authors by channel, the newest posts, and topics without an answer (the API shows one post in them). limit cuts each list, totals count all; search_posts reads on.',
   cost: {
     requests: 1,
     per: 'channel and page of 100 posts',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
@@ -46,12 +47,12 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   next_cursor,
 });
 
-function rowOf({ email, name, percent, since, granted = 0 }: Learner): Json {
+function rowOf({ email, name, percent, since, granted = 0 }: Learner, rowTime: RowTime): Json {
   return definedFields({
     email: nameLine(email),
     name: nameLine(name),
     percent,
-    held_since: since === undefined ? undefined : isoTime(since),
+    held_since: rowTime(since === undefined ? undefined : isoTime(since)),
     granted: positive(granted),
   });
 }
@@ -60,9 +61,11 @@ function listsOf({ notStarted, stuck, finished }: Distribution) {
   return Object.entries({ not_started: notStarted, stuck, finished });
 }
 
-function rowsOf(spread: Distribution, start: number, end: number): Json {
+function rowsOf(spread: Distribution, start: number, end: number, rowTime: RowTime): Json {
   const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
-  return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
+  return Object.fromEntries(
+    lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map((learner) => rowOf(learner, rowTime))]] : [])),
+  );
 }
 
 /** "1 to 3", or "row 5": "5 of 5" would read as all five. */
@@ -81,8 +84,9 @@ function shownOf(spread: Distribution, start: number, end: number): string | und
 }
 
 /** All lists have the same columns on every page. */
-function tablesOf(spread: Distribution, isAllRead: boolean) {
-  const shape = (list: readonly Learner[]) => scannedTable(list.map(rowOf), Object.keys(learnerRow.shape), isAllRead);
+function tablesOf(spread: Distribution, isAllRead: boolean, rowTime: RowTime) {
+  const rows = (list: readonly Learner[]) => list.map((learner) => rowOf(learner, rowTime));
+  const shape = (list: readonly Learner[]) => scannedTable(rows(list), Object.keys(learnerRow.shape), isAllRead);
   return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
 }
 
@@ -94,6 +98,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);
+  const rowTime = rowTimes(scope.place.period.timezone, scope.place.period);
   const facts = { ...progressFacts(spread, scope), ...(cost === undefined ? {} : { cost }) };
 
   function answer(most: number) {
@@ -110,7 +115,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
       summary: texts.join(' '),
       data: {
         ...facts,
-        ...rowsOf(spread, start, end),
+        ...rowsOf(spread, start, end, rowTime),
         ...(shown === undefined ? {} : { shown }),
         ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
         coverage,
@@ -119,6 +124,6 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
   }
 
   const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
-  const tables = tablesOf(spread, isRead);
+  const tables = tablesOf(spread, isRead, rowTime);
   return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, body: bodyWithout('shown') };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { id, integer } from '../../src/contract/schemas/input-fields.ts';
+import { integer } from '../../src/contract/schemas/input-fields.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { heldSince } from '../../src/insights/students/held-since.ts';
 import { defaultBands } from '../../src/insights/students/progress.ts';
@@ -18,7 +19,7 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'Shows how far the buyers of a course have come: average, bands, who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
+    'Shows how far the buyers of a course have come (bundle buyers too): average, bands, and by name who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -35,7 +36,7 @@ export const courseProgress = defineTool({
   carriesUserContent: true,
   memberFields: ['email', 'name'],
   input: z.strictObject({
-    course_id: id('Course id, from list_courses or search_products'),
+    course_id: courseId,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     bands: z

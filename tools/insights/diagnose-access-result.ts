@@ -4,6 +4,7 @@ import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
 import { fixFor } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
@@ -119,6 +120,12 @@ function verbOf({ holds, reason }: Diagnosis): string {
   return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
 }
 
+/** Names the newest unpaid order in the first line, if the explanation does not. */
+function unpaidClause({ reason, unpaid: [last] }: Diagnosis): string {
+  const isExplained = reason === 'order_pending' || reason === 'order_failed';
+  return last === undefined || isExplained ? '' : `; ${unpaidText(last)} of it is ${last.status}`;
+}
+
 export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Presented {
   const { holds, reason } = diagnosis;
   const { product, email, context } = question;
@@ -127,7 +134,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
   const { unreadable } = question;
   const hidden = diagnosis.isHidden && reason !== 'not_published' ? '; it is not published either' : '';
   return {
-    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}.`,
+    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}${unpaidClause(diagnosis)}.`,
     data: {
       email,
       product: { ...productFacts(product), ...(diagnosis.isHidden ? { is_published: false } : {}) },

@@ -10,7 +10,7 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Shows whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and what fixes it. For all that a student holds use student_profile.',
+    'Shows whether a student has access to a product, through which order or bundle and since when; if they cannot open it, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and what fixes it. For all that they hold use student_profile.',
   cost: { requests: [4, 7], when: 'usually' },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',

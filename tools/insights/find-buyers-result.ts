@@ -1,3 +1,4 @@
+import { rowTimes } from '../../src/insights/row-time.ts';
 import type { FoundBuyer, FoundBuyers } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { counted, field } from '../../src/mcp/output/text-format.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
-import { buyerLines, type Columns, columnsOf, type RowView, rowOf } from './find-buyers-rows.ts';
+import { buyerLines, type Columns, columnsOf, type RowView, rowOf, usualCurrency } from './find-buyers-rows.ts';
 import {
   emptyNote,
   nameLine,
@@ -27,9 +28,9 @@ import {
   productFacts,
   productText,
   replacedNote,
+  rowTotalNote,
   salesPeriodFacts,
   salesPeriodText,
-  totalNote,
   totalsFacts,
   totalsText,
   uncheckedNote,
@@ -88,9 +89,12 @@ function questionFacts({ products, match, without, minProducts }: Question) {
   });
 }
 
-/** The people whose orders of amount 0 were left out: email to name. */
+/** The people whose orders of amount 0 were left out: email to name, which is empty if unknown. */
 function grantedFacts({ granted }: FoundBuyers) {
-  const named = granted.slice(0, maxGranted).map(({ email, name }) => [nameLine(email) ?? '', nameLine(name) ?? '']);
+  const named = granted.slice(0, maxGranted).flatMap(({ email, name }) => {
+    const key = nameLine(email);
+    return key === undefined ? [] : [[key, nameLine(name) ?? '']];
+  });
   return definedFields({
     granted_to: named.length > 0 ? Object.fromEntries(named) : undefined,
     granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
@@ -116,7 +120,7 @@ function notesOf(
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    products.length > 0 && buyers.length > 0 ? totalNote : undefined,
+    products.length > 0 && buyers.length > 0 ? rowTotalNote : undefined,
     ...withoutNotes(check, without.length > 0 && !isAllRead(coverageOf(scan, context))),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
@@ -166,6 +170,8 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
     isFull: detail === 'full',
     hasProducts: only === undefined || others.length > 0,
     unchecked: check?.unchecked ?? new Set(),
+    currency: usualCurrency(buyers),
+    rowTime: rowTimes(place.period.timezone, place.period),
   };
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
@@ -183,6 +189,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
       statuses,
       totals: totalsFacts(totals, shown),
       note: notesOf(found, scope),
+      currency: count > 0 ? columns.currency : undefined,
       buyers: count > 0 ? rows.slice(0, count) : undefined,
       titles: rowTitles(page.slice(0, count), question),
       ...(totals_only || start > 0 ? {} : grantedFacts(found)),

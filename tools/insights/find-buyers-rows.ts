@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
+import type { RowTime } from '../../src/insights/row-time.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
-import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -9,19 +9,22 @@ import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {
   products?: readonly string[];
+  last_order_at?: string;
   first_order_at?: string;
   order_ids?: readonly string[];
-  alone_total?: Revenue;
 }
+
+/** A sum in the currency of the answer, or sums by currency. */
+const sumOutput = z.union([z.string(), revenueOutput]);
 
 export const buyerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
-  orders: z.int(),
+  orders: z.int().optional(),
   granted: z.int().optional(),
-  order_total: revenueOutput,
-  alone_total: anyRecord.optional(),
-  last_order_at: z.string().optional(),
+  amount: sumOutput,
+  alone_total: sumOutput.optional(),
+  date: z.string().optional(),
   via: z.string().optional().describe('Bundle that included it'),
   unchecked: z.boolean().optional(),
 });
@@ -32,23 +35,46 @@ export interface RowView {
   readonly hasProducts: boolean;
   /** Buyers of whom it is unknown whether they hold a product that they should not hold. */
   readonly unchecked: ReadonlySet<string>;
+  /** The currency of most rows: their sums do not repeat it. */
+  readonly currency: string | undefined;
+  readonly rowTime: RowTime;
+}
+
+/** The currency of most buyers. */
+export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const currency of buyers.flatMap(({ revenue }) => Object.keys(revenue))) {
+    counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+function sumOf(revenue: Revenue, currency: string | undefined): string | Revenue {
+  const [[only, sum] = [], ...others] = Object.entries(revenue);
+  return others.length === 0 && sum !== undefined && only === currency ? sum : revenue;
 }
 
 function isUnchecked({ orders: [order] }: FoundBuyer, { unchecked }: RowView): boolean {
   return order !== undefined && unchecked.has(order.buyer);
 }
 
+/** A product that came in bundles alone has no order of its own, as `via` says. */
+function isImplied({ alone, via }: FoundBuyer): boolean {
+  return via.length > 0 && Object.values(alone ?? {}).every((sum) => sum === '0');
+}
+
 export function rowOf(buyer: FoundBuyer, view: RowView): Row {
-  const { isFull, hasProducts } = view;
+  const { isFull, hasProducts, currency, rowTime } = view;
   const { email, name, orders, granted, revenue, alone, via, products } = buyer;
   const row = {
     email: nameLine(email),
     name: nameLine(name),
-    orders: orders.length,
+    orders: orders.length > 1 ? orders.length : undefined,
     granted: positive(granted),
-    order_total: revenue,
-    alone_total: alone,
-    last_order_at: orders[0]?.created_at,
+    amount: sumOf(revenue, currency),
+    alone_total: isImplied(buyer) ? undefined : alone && sumOf(alone, currency),
+    date: isFull ? undefined : rowTime(orders[0]?.created_at),
+    last_order_at: isFull ? orders[0]?.created_at : undefined,
     products: hasProducts && products.length > 0 ? products.map(({ ref }) => ref) : undefined,
     via: nameLine(via.join(', ')),
     first_order_at: isFull ? orders.at(-1)?.created_at : undefined,
@@ -65,47 +91,42 @@ const besides = 'besides';
 export interface Columns {
   /** The currency of most rows, which the heading shows once. */
   readonly currency: string | undefined;
-  /** Some orders have other products too. */
-  readonly hasAlone: boolean;
   readonly names: readonly string[];
 }
 
-/** "order_total (alone_total) in USD". */
-const totalHeading = ({ currency, hasAlone }: Omit<Columns, 'names'>) =>
-  `order_total${hasAlone ? ' (alone_total)' : ''}${currency === undefined ? '' : ` in ${currency}`}`;
+/** "amount in USD". */
+const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
+  `amount${currency === undefined ? '' : ` in ${currency}`}`;
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
-  const { orders, granted, via } = buyer;
-  return view.isFull || orders.length > 1 || granted > 0 || via.length > 0 || isUnchecked(buyer, view);
+  const { orders, granted, via, alone } = buyer;
+  return (
+    alone !== undefined || view.isFull || orders.length > 1 || granted > 0 || via.length > 0 || isUnchecked(buyer, view)
+  );
 }
+
+const lastColumn = ({ isFull }: RowView) => (isFull ? 'last_order_at' : 'date');
 
 export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns {
-  const counts = new Map<string, number>();
-  for (const currency of buyers.flatMap(({ revenue }) => Object.keys(revenue))) {
-    counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  }
-  const currency = [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+  const { currency } = view;
   const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
   const products = view.hasProducts ? ['products'] : [];
-  const hasAlone = buyers.some(({ alone }) => alone !== undefined);
-  const total = totalHeading({ currency, hasAlone });
-  return { currency, hasAlone, names: ['email', 'name', total, 'last_order_at', ...products, ...last] };
+  const total = amountHeading({ currency });
+  return { currency, names: ['email', 'name', total, lastColumn(view), ...products, ...last] };
 }
 
-function sumText(revenue: Revenue, usual: string | undefined): string {
-  const [[currency, sum] = [], ...others] = Object.entries(revenue);
-  return others.length === 0 && sum !== undefined && currency === usual ? sum : revenueText(revenue);
+function sumText(sum: string | Revenue): string {
+  return typeof sum === 'string' ? sum : revenueText(sum);
 }
 
 /** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
 function cellsOf(row: Row, columns: Columns): Json {
-  const { currency } = columns;
-  const { email, name, orders, granted, order_total, alone_total, last_order_at, products, via } = row;
-  const { first_order_at, order_ids, unchecked } = row;
-  const whole = sumText(order_total, currency);
+  const { email, name, orders = 1, granted, amount, alone_total, date, products, via } = row;
+  const { last_order_at, first_order_at, order_ids, unchecked } = row;
   const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
     ...(granted === undefined ? [] : [`${granted} of amount 0`]),
+    ...(alone_total === undefined ? [] : [`alone ${sumText(alone_total)}`]),
     ...(via === undefined ? [] : [`in ${via}`]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
@@ -114,18 +135,20 @@ function cellsOf(row: Row, columns: Columns): Json {
   return definedFields({
     email,
     name,
-    [totalHeading(columns)]: alone_total === undefined ? whole : `${whole} (${sumText(alone_total, currency)})`,
+    [amountHeading(columns)]: sumText(amount),
+    date,
     last_order_at,
     products,
     [besides]: rare.length > 0 ? rare : undefined,
   });
 }
 
-/** A line for each buyer. */
+/** A line for each buyer. The last cell, which most rows lack, is left out where it is empty. */
 export function buyerLines(rows: readonly Row[], columns: Columns): string[] {
   if (rows.length === 0) return [];
-  return table(
+  const lines = table(
     rows.map((row) => cellsOf(row, columns)),
     columns.names,
   );
+  return lines.map((line) => line.replace(/ \| $/, ''));
 }

@@ -22,14 +22,17 @@ const maxProducts = 10;
 const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
 
 /** The cursor of a question about one product names it as other tools do. */
-const productsOf = ({ product, products }: OrderCursor) => ({ products: product === undefined ? products : [product] });
+const productsOf = ({ product, products, digest }: OrderCursor) => ({
+  products: product === undefined ? products : [product],
+  digest,
+});
 
 export const findBuyers = defineTool({
   name: 'find_buyers',
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought a product in a period, or one or all of several products; without product, who bought anything. Each buyer once, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought (purchased) a product in a period, or one or all of several; without product, who bought anything. Each buyer once, by email, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums use sales_report, for raw orders list_orders, for progress course_progress. If coverage.complete is false, next_cursor reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',

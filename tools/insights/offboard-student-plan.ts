@@ -1,11 +1,12 @@
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { mayHaveEnded } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { studentLines } from '../../src/workflows/students/access-facts.ts';
-import { lossLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
+import { productNamed, shortLossLines } from '../../src/workflows/students/loss-lines.ts';
 import type { OffboardingReading } from '../../src/workflows/students/plan-offboarding.ts';
 
 const effects: Record<OffboardingStep['tool'], string> = {
@@ -19,7 +20,13 @@ const effects: Record<OffboardingStep['tool'], string> = {
 function stepLine(step: OffboardingStep, index: number): string {
   const title = step.title === undefined ? '' : ` ${quotedName(step.title)}`;
   const condition = step.isConditional ? ', if the bundle has not taken it' : '';
-  return `  ${index + 1}. ${stepName(step)}${title}: ${effects[step.tool]}${condition}.`;
+  return `  ${index + 1}. ${stepName(step)}${title}${condition}`;
+}
+
+/** What each tool of the plan does, once. */
+function effectLines(steps: readonly OffboardingStep[]): string[] {
+  const used = [...new Set(steps.map(({ tool }) => tool))];
+  return used.map((tool) => `  ${tool} ${effects[tool]}.`);
 }
 
 function unpaidLine({ id, status, products }: SoldOrder): string {
@@ -49,7 +56,7 @@ export function offboardingLines(
   reading: OffboardingReading,
   allowance: FullBudget,
 ): string[] {
-  const { plan, orders, known } = reading;
+  const { plan, orders, known, holdings } = reading;
   const stays = cannotTake(reading, roleIds).map((line) => `Not taken: ${line}.`);
   if (plan.steps.length === 0) {
     const lines = ['nothing is left to take', ...studentLines(email, known), ...stays];
@@ -59,9 +66,11 @@ export function offboardingLines(
   const minutes = minutesText(minutesAtFullBudget(requests, allowance));
   return [
     ...studentLines(email, known),
+    ...(holdings.length > 0 ? [`Of these, ${mayHaveEnded}.`] : []),
     `${counted(plan.steps.length, 'step')}:`,
     ...plan.steps.map(stepLine),
-    ...lossLines('any of it', orders, plan.refs),
+    ...effectLines(plan.steps),
+    ...shortLossLines(orders, plan.refs),
     ...stays,
     `Cost: about ${counted(requests, 'request')}; ${minutes}.`,
   ];

@@ -13,7 +13,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Takes all that a student holds: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: the steps, what each order loses, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
+    'Removes all access of a student who leaves: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: the steps, what each order loses, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
   cost: {
     requests: 4,
     plus: [

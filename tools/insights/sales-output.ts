@@ -8,7 +8,7 @@ import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
-import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
@@ -35,6 +35,10 @@ export const salesOutput = {
 /** What the two sums of a product mean, in the answer itself. */
 export const totalNote =
   'order_total: whole orders, other products included; alone_total: orders of this product alone, absent if the same';
+
+/** The same for rows of buyers. */
+export const rowTotalNote =
+  'amounts are of whole orders; alone_total: orders of this product alone, absent if the same, or 0 with via';
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
@@ -96,6 +100,10 @@ function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): st
   return alone === undefined ? whole : `${whole}; alone_total ${revenueText(alone)}`;
 }
 
+/** Beside `order_total` and `alone_total`, the note of the answer says it. */
+const countedWhole = ({ alone, sums }: TotalsView) =>
+  sums === 'order_total' && alone !== undefined ? '' : ', counted whole';
+
 /** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
 export function totalsText(
   { orders, granted, granted_excluded, revenue, ...unusual }: Totals,
@@ -105,7 +113,7 @@ export function totalsText(
   const parts = [
     `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
-    ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
+    ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
     ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
   ];
@@ -115,11 +123,11 @@ export function totalsText(
 const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still running' : '');
 
 export function salesPeriodFacts(place: OrderCursor) {
-  return { ...periodFacts(place.period), ...(isRunning(place) ? { running: true } : {}) };
+  return { ...periodFacts(place.period), ...(place.isRunning ? { running: true } : {}) };
 }
 
 export function salesPeriodText(place: OrderCursor): string {
-  return `${periodText(place.period)}${runningText(isRunning(place))}`;
+  return `${periodText(place.period)}${runningText(place.isRunning)}`;
 }
 
 /** Rows begin again: while pages are missing, later orders may change any row. */

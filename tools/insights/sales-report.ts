@@ -17,7 +17,7 @@ import * as given from './shared-arguments.ts';
 
 function unsoldNote(isKnown: boolean): string {
   return isKnown
-    ? 'unpublished courses without a sale are missing, since the API does not list them'
+    ? 'unpublished courses and challenges without a sale may be missing: the list of courses has published ones only; search_products finds others'
     : 'the products without a sale follow when all orders are read';
 }
 
@@ -26,7 +26,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold in a period: orders, buyers, revenue and average by currency, in total and by product, day (empty ones too), week, month or country. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product, day (empty ones too), week, month or country. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For who bought use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',

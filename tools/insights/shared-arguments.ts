@@ -3,6 +3,7 @@ import { type OrderStatus, orderStatuses } from '../../src/contract/orders.ts';
 import { productTypes } from '../../src/contract/products.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { flag, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { textFromId } from '../../src/contract/schemas/path-segment.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { periodNames } from '../../src/insights/period.ts';
@@ -12,13 +13,16 @@ import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts'
 // The arguments that several composite tools share.
 
 export const periodArguments = {
-  period: z.enum(periodNames).describe('Default all_time; weeks begin on Monday, last_N_days end today').optional(),
-  created_after: dateOrTime('ISO 8601 start; replaces period').optional(),
-  created_before: dateOrTime('End, excluded').optional(),
-  timezone: limitedText(64)
-    .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
-    .describe('IANA zone; default ACADEMY_TIMEZONE')
-    .optional(),
+  period: describedOnce(
+    z.enum(periodNames).describe('Weeks begin on Monday; last_N_days end with today; all_time when no bound is given'),
+  ).optional(),
+  created_after: describedOnce(dateOrTime('From this ISO 8601 date or time on; replaces period')).optional(),
+  created_before: describedOnce(dateOrTime('Before this ISO 8601 date or time')).optional(),
+  timezone: describedOnce(
+    limitedText(64)
+      .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
+      .describe('IANA time zone of the days; ACADEMY_TIMEZONE when omitted'),
+  ).optional(),
 };
 
 export const product = z
@@ -44,12 +48,18 @@ export const statuses = z
   .describe('Default paid, wallet_executed')
   .optional();
 
-export const cursor = limitedText(2_000).describe('The next_cursor of before').optional();
+export const cursor = describedOnce(limitedText(2_000).describe('next_cursor of the last answer')).optional();
 
-export const maxRequests = integer(1, maxRequestsAllowed, 'Default: what the limit allows').optional();
+export const maxRequests = describedOnce(
+  integer(1, maxRequestsAllowed, 'API requests at most; all the limit allows when omitted'),
+).optional();
+
+/** The instructions state this default of `limit`. */
+const usualLimit = 50;
 
 export function limit(usual: number) {
-  return integer(1, 500, `Default ${usual}`).optional();
+  const rows = integer(1, 500, `How many at most; ${usual} when omitted`);
+  return (usual === usualLimit ? describedOnce(rows) : rows).optional();
 }
 
 /** Sorted in a fixed order, so that identical calls have identical cursors. */

@@ -5,7 +5,7 @@ import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
-import { groupOrders, type Holding } from '../../src/insights/students/holdings.ts';
+import { groupOrders, type Holding, mayHaveEnded } from '../../src/insights/students/holdings.ts';
 import {
   countUnreadable,
   hasUnreadable,
@@ -26,7 +26,7 @@ import { type Completions, completionKey, type Refusals } from '../../src/workfl
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { nameLine } from './sales-output.ts';
+import { nameLine, noteOf } from './sales-output.ts';
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
@@ -192,14 +192,20 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const start = reasons === '' ? 'Incomplete' : incompleteBecause(reasons);
   const summary = `${coverage.complete ? '' : `${start}: `}${summaryOf(profile, parts)}`;
   const facts = factsOf(profile, parts);
-  const note = 'roles' in profile.student ? {} : { note: 'the API does not return the roles of a student' };
+  const note = noteOf(
+    'roles' in profile.student ? undefined : 'the API does not return the roles of a student',
+    profile.holdings.length > 0 ? mayHaveEnded : undefined,
+  );
 
   function answer(most: number) {
     const shown = Object.entries(parts).map(([name, list]) => [name, list.slice(0, most)] as const);
     const lists = shown.flatMap(([name, list]) =>
       list.length > 0 ? [[name, list.map(({ id }) => rows.get(id))]] : [],
     );
-    return { summary, data: { ...facts, ...Object.fromEntries(lists), coverage, ...note } };
+    return {
+      summary,
+      data: { ...facts, ...Object.fromEntries(lists), coverage, ...(note === undefined ? {} : { note }) },
+    };
   }
 
   const lengths = Object.values(parts).map((list) => list.length);

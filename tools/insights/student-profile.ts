@@ -11,7 +11,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Shows everything about one student: details; orders bought, granted, unpaid; each product held, with its order or bundle; completion of each course. For one question about access use diagnose_access, for the record get_student_details.',
+    'Shows everything about one student: orders bought, granted, unpaid; each course and bundle they hold, and how; completion of each course. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
 import { counted, field, table } from '../../src/mcp/output/text-format.ts';
@@ -44,7 +45,9 @@ export const unpaidRow = z.looseObject({
 
 const columns = Object.keys(unpaidRow.shape);
 
-function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boolean): Json {
+const hasEnded = (rows: readonly UnpaidProduct[]) => rows.some(({ endedOn }) => endedOn !== undefined);
+
+function rowOf({ email, name, product, orders, endedOn }: UnpaidProduct, unchecked: boolean, rowTime: RowTime): Json {
   const [last] = orders;
   return definedFields({
     email: nameLine(email),
@@ -54,9 +57,10 @@ function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boole
     status: last?.status,
     amount: nameLine(last?.amount),
     currency: last?.currency,
-    last_order_at: last?.created_at,
+    last_order_at: rowTime(last?.created_at),
     attempts: orders.length,
     order_id: last?.id,
+    access_ended: endedOn,
     unchecked: unchecked ? true : undefined,
   });
 }
@@ -78,7 +82,8 @@ function notesOf(checked: CheckedUnpaid, { place, scan }: Scope): string | undef
     rows.length === 0
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
-    unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period') : undefined,
+    hasEnded(rows) ? 'access_ended: the buyer had the product until then' : undefined,
+    unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period, or still have access') : undefined,
   );
 }
 
@@ -98,13 +103,18 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const read = coverageOf(scan, context, product);
   const coverage = withUnchecked(read, checked);
   const start = firstRow(coverage, place);
-  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer)));
+  const rowTime = rowTimes(place.period.timezone, place.period);
+  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;
   const people = totals.people === 1 ? '1 person' : `${totals.people} people`;
   const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${salesPeriodText(place)}: ${people} without the product, ${sums}.`;
-  const names = unchecked.size > 0 ? [...columns, 'unchecked'] : columns;
+  const names = [
+    ...columns,
+    ...(hasEnded(found) ? ['access_ended'] : []),
+    ...(unchecked.size > 0 ? ['unchecked'] : []),
+  ];
   const lines = (name: string, value: unknown) =>
     name === 'unpaid' && Array.isArray(value)
       ? [`unpaid (${value.length}):`, ...table(value, names)]

@@ -4,7 +4,7 @@ import { unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
-import { checkUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
+import { checkUnpaid, dropHeld } from '../../src/workflows/sales/check-unpaid.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -17,13 +17,14 @@ export const unpaidOrders = defineTool({
   toolset: 'insights',
   title: 'Find unpaid orders',
   description:
-    'Lists failed and pending orders whose buyer still lacks the product, bought or granted at any time: who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
+    'Lists people whose payment failed or is pending and who lack the product now (never got it, or access ended): who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 2], when: 'for each person, if the period is bounded' },
+      { requests: [0, 2], when: 'for each product held before' },
     ],
   },
   example: { period: 'last_week' },
@@ -53,10 +54,14 @@ export const unpaidOrders = defineTool({
     const isBounded = period.from !== undefined || scan.question().endsNow !== true;
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, product?.ref]);
-    const checked =
-      isBounded && isRead
-        ? await checkUnpaid(found, key, maxRequests, context)
-        : { rows: found, unchecked: new Set<string>(), left: 0, stopped: undefined };
+    const checked = isRead
+      ? await (isBounded ? checkUnpaid(found, key, maxRequests, context) : dropHeld(found, maxRequests, context))
+      : {
+          rows: found.filter(({ paidAt }) => paidAt === undefined),
+          unchecked: new Set<string>(),
+          left: 0,
+          stopped: undefined,
+        };
     scan.keep();
     return presentUnpaid(checked, { place, product, scan, asked, limit, context });
   },

@@ -1,4 +1,5 @@
 import * as orders from '../../src/contract/orders.ts';
+import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
@@ -13,7 +14,7 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, products. wallet_executed orders are purchases too, in a list of their own. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order.',
+    'Lists raw orders, failed ones too, by status, buyer email and time, a page at a time. wallet_executed orders are purchases too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
@@ -28,7 +29,7 @@ export const listOrders = defineApiTool({
     { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters },
     _titles,
     _facts,
-    { now },
+    { now, timezone },
   ) => {
     const { user_email, status = 'paid' } = filters;
     const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
@@ -37,10 +38,13 @@ export const listOrders = defineApiTool({
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
     const note = asked.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
     const beside = { ...(note === undefined ? {} : { note }), ...(asked.coverage && { coverage: asked.coverage }) };
+    const rowTime = rowTimes(timezone, spanOf(filters, now()));
     return presentPage({
       noun: 'orders',
       list: 'orders',
-      rows: asked.orders.map((order) => presentOrder(order, detail)),
+      rows: asked.orders.map((order) =>
+        detail === 'full' ? presentOrder(order, detail) : withRowTime(presentOrder(order, detail), rowTime),
+      ),
       columns: orderColumns(detail),
       fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,

@@ -8,7 +8,7 @@ export const getBundle = defineApiTool({
   toolset: 'products',
   title: 'Get a bundle',
   description:
-    'Shows one bundle (offer): title, description, publication, number of products; the API does not show which. For its price use get_product.',
+    'Shows one bundle (offer): description, publication, how many products are in it; the API does not show which. For its price use get_product.',
   cost: { requests: 1 },
   example: { bundle_id: 3 },
   operation: bundles.getBundle,

@@ -10,7 +10,7 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes only the given attributes of a product, at once. Its type decides which it has (projects: title, description, course_id); if one is wrong, the API refuses all and names the right ones. Returns each change as old -> new, and the product. For lessons use update_lesson.',
+    'Changes given settings of a product at once: price, title, publish or unpublish, hide and others. get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. For lessons use update_lesson.',
   cost: { requests: 2, plus: [{ requests: 1, when: 'with course_id' }] },
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,

@@ -16,7 +16,7 @@ export const getCourseCompletion = defineApiTool({
   toolset: 'students',
   title: 'Get the progress in a course',
   description:
-    'Shows the progress of a student in one course and overall, in percent. Does not show whether they hold the course: diagnose_access does. For all who finished use list_completed_students.',
+    'Shows how far one student is in one course and overall, in percent; not whether they hold it: diagnose_access does. For all buyers of a course use course_progress.',
   cost: { requests: 1 },
   example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,

@@ -38,13 +38,13 @@ export const getStudentDetails = defineApiTool({
   toolset: 'students',
   title: 'Get a student',
   description:
-    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: granted, free or a coupon. For other orders use list_orders, for progress in one course get_course_completion.',
+    'Shows the record of one student: when they joined, sign-ins, points, completion, paying_student, paid orders, enrolled courses. granted: true marks amount 0. For all that they hold use student_profile.',
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
   output: listOutput('paid_orders', anyRecord, {
     ...recordOutput(fields).shape,
-    enrolled_courses: z.looseObject({}).or(z.array(z.unknown())),
+    enrolled_courses: z.unknown(),
   }),
   present: ({ paid_orders = [], enrolled_courses = [], ...rest }, { email }) => {
     const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);

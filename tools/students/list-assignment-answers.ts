@@ -1,4 +1,4 @@
-import { id } from '../../src/contract/schemas/input-fields.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 import { arrange, textFilters } from './text-selection.ts';
@@ -8,10 +8,11 @@ export const listAssignmentAnswers = defineListTool({
   toolset: 'students',
   title: 'List assignment answers',
   description:
-    'Lists the answers of students to assignments, newest first, with student, lesson and question: all, or by time, course or student. For project work use list_project_posts.',
+    'Lists what students answered in assignments, newest first, with lesson and question: all, or by time, course or student. For project work use list_project_posts.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
+  hasDays: true,
   noun: 'assignment answers',
-  selection: { input: { ...textFilters, course_id: id('Course id').optional() }, arrange },
+  selection: { input: { ...textFilters, course_id: courseId.optional() }, arrange },
 });

@@ -6,10 +6,11 @@ export const listCompletedStudents = defineListTool({
   toolset: 'students',
   title: 'List students who finished',
   description:
-    'Lists the students with a total completion of 100 percent or more. For one student in one course use get_course_completion, for all students list_students.',
+    'Lists the students who finished everything (100 percent in total). For those of one course use course_progress.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,
+  hasDays: true,
   noun: 'students at 100 percent',
   omit: ['facebook_link', 'twitter_link'],
 });

@@ -12,6 +12,7 @@ export const listProjectPosts = defineListTool({
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listProjectPosts,
+  hasDays: true,
   noun: 'project posts',
   selection: { input: { ...textFilters, project_id: id('Project id').optional() }, arrange },
 });

@@ -11,25 +11,31 @@ import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
-import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
 import { maxRequests } from '../insights/shared-arguments.ts';
-import { presentSelection } from './select-students-result.ts';
+import { presentSelection, studentRow } from './select-students-result.ts';
 
 /** API document: "Limits". */
 const perPage = 50;
 
-const { facebook_link: _facebook, twitter_link: _twitter, ...shown } = students.student.shape;
+const { facebook_link: _facebook, twitter_link: _twitter, ...fields } = students.student.shape;
+const shown = { ...fields, joined: z.string() };
+
+/** The columns of a call that names none. */
+const usualColumns = ['id', 'name', 'email', 'joined', 'points', 'completion_percent', 'location'];
 
 type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
 
+const known = Object.keys(students.student.shape);
+
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
-function rowOf({ facebook_link: _facebook, twitter_link: _twitter, ...student }: Student) {
-  return sanitizeRecord(students.student, student);
+function rowOf(student: Student, chosen: readonly string[] = usualColumns) {
+  const others = Object.keys(student).filter((name) => !known.includes(name));
+  return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen);
 }
 
 /** Unreadable values of the students, by kind. */
@@ -40,25 +46,33 @@ function unreadableIn(items: readonly Student[]): UnreadableKind[] {
   ]);
 }
 
-/** One page, as the API sends it. */
+const chosenColumns = z
+  .array(z.enum([...usualColumns, ...Object.keys(shown).filter((name) => !usualColumns.includes(name))]))
+  .min(1)
+  .max(20)
+  .describe(`Fields of a row; default the first ${usualColumns.length}`)
+  .optional();
+
+/** One page of the API. */
 const onePage = defineApiTool({
   name: 'list_students',
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with activity, points and completion: 50 a page or, with a filter, columns or sort, those of the whole list that match. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), { ...pageOutput, next_cursor: z.string(), matching: z.int() }),
-  present: (answer, { page = 1 }, _titles, _told, { stores }) => {
+  extra: { columns: chosenColumns },
+  present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores }) => {
     const { items, meta } = answer;
     const question = { page, size: perPage, meta, total: meta?.total_students, records: items };
     const { cut: _smallerPages, ...shownPage } = presentPage({
       noun: 'students',
       list: 'students',
-      rows: items.map(rowOf),
-      columns: Object.keys(shown),
+      rows: items.map((item) => rowOf(item, chosen)),
+      columns: chosen ?? usualColumns,
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
       unreadable: countUnreadable(unreadableIn(items)),
@@ -66,8 +80,6 @@ const onePage = defineApiTool({
     return shownPage;
   },
 });
-
-const columns = ['id', ...Object.keys(shown).filter((name) => name !== 'id')];
 
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
@@ -77,7 +89,7 @@ const selection = {
   joined_after: dateOrTime('ISO 8601, in UTC').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
-  columns: z.array(z.enum(columns)).min(1).max(20).describe('Fields of a row').optional(),
+  columns: chosenColumns,
   ...windowArguments,
   max_requests: maxRequests,
 };
@@ -86,7 +98,7 @@ const input = z.strictObject({ ...students.listStudents.query, ...selection });
 
 type Asked = z.output<z.ZodObject<typeof selection>>;
 
-const isSelection = (asked: object) => Object.keys(asked).some((name) => name !== 'page');
+const isSelection = (asked: object) => Object.keys(asked).some((name) => name !== 'page' && name !== 'columns');
 
 /** A cursor belongs to the same filters and order. */
 function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns: _columns, ...question }: Asked) {
@@ -94,7 +106,7 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
 }
 
 async function select(page: number, asked: Asked, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, columns: chosen = columns, sort, ...filters } = asked;
+  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, ...filters } = asked;
   const scope = scopeOf(asked);
   const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
   const allowed = await requestsAllowed(max_requests, context);

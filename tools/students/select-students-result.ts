@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
 import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
 import { asOf } from '../../src/insights/period.ts';
+import { rowTimes } from '../../src/insights/row-time.ts';
 import {
   type StudentFilters,
   type StudentItem,
@@ -9,12 +10,14 @@ import {
   type StudentsReading,
   selectStudents,
 } from '../../src/insights/students/select-students.ts';
-import type { windowCursor } from '../../src/mcp/list-window.ts';
+import { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
@@ -29,28 +32,41 @@ interface Selection {
   readonly asked: CursorScope;
 }
 
-/** The same columns in each row, so that a table is the same on every page. */
-function rowOf(item: StudentItem, columns: readonly string[]) {
-  const shown = sanitizeRecord(student, item);
-  return Object.fromEntries(columns.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]])));
+/** The day of `created_at`. Days are those of the filters by the time of joining: UTC. */
+const joined = 'joined';
+const dayOf = rowTimes('UTC');
+
+const sourceOf = (column: string) => (column === joined ? 'created_at' : column);
+
+/** The student with only these columns, in their order. */
+export function studentRow(item: StudentItem, columns: readonly string[]): Json {
+  const sources = new Set(columns.map(sourceOf));
+  const shown = sanitizeRecord(student, Object.fromEntries(Object.entries(item).filter(([name]) => sources.has(name))));
+  const { created_at, ...others } = shown;
+  const day = typeof created_at === 'string' ? { [joined]: dayOf(created_at) } : {};
+  const values: Json = { ...shown, ...day };
+  const ordered = columns.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
+  return { ...Object.fromEntries(ordered), ...(columns.includes('created_at') ? shown : others) };
 }
 
 /** The table of every page. It is made of the values as they are read: cleaning each text of a long list takes long. */
 function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAllRead: boolean): TableShape {
   const given = ([name, value]: [string, unknown]) => columns.includes(name) && value !== undefined && value !== null;
-  const rows = kept.map((item) => Object.fromEntries(Object.entries(item).filter(given)));
+  const rows = kept.map((item) =>
+    Object.fromEntries(Object.entries({ ...item, [joined]: dayOf(item.created_at) }).filter(given)),
+  );
   const shape = scannedTable(rows, columns, isAllRead);
   const [first] = kept;
   // A table needs a column.
   if (first === undefined || shape.columns.length === 0) return pageTable(rows, columns);
-  return { ...shape, same: rowOf(first, Object.keys(shape.same)) };
+  return { ...shape, same: studentRow(first, Object.keys(shape.same)) };
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
 function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Record<string, number>>) {
   const parts = [
     ...(problem === undefined ? [] : [problem]),
-    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: raise max_requests`] : []),
+    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: ${moreRequests}`] : []),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
@@ -93,10 +109,12 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
       data: {
         matching: kept.length,
-        total: read.students.length,
-        ...(end < kept.length ? { next_cursor: context.cursors.write({ at: end, of: kept.length }, asked) } : {}),
+        ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
+        ...(end < kept.length
+          ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+          : {}),
         ...changed,
-        ...(end > from ? { students: wanted.slice(0, most).map((item) => rowOf(item, columns)) } : {}),
+        ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
         coverage,
       },
     };

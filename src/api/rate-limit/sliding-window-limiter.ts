@@ -1,7 +1,9 @@
 import { ending } from '../../shared/shutdown.ts';
 import { type Attempt, type Limiter, priorities, type TurnOptions, waitTooLongError } from './limiter.ts';
 import { createPriorityQueue, type Waiter } from './priority-queue.ts';
+import { createSharedTokenPool } from './shared-token-pool.ts';
 import { createThrottle, type Pauses } from './throttle.ts';
+import type { TokenLedger } from './token-ledger.ts';
 import { createTokenPool } from './token-pool.ts';
 
 export interface SlidingLimiterOptions {
@@ -17,6 +19,8 @@ export interface SlidingLimiterOptions {
   windowMs?: number;
   /** Pauses after 429s without Retry-After. Default: those for a window of a minute. */
   pauses?: Pauses;
+  /** Shares the limit with other replicas. */
+  ledger?: TokenLedger | undefined;
   random?: () => number;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
@@ -43,22 +47,36 @@ function pacing(limit: number, windowMs: number) {
  * a window's border.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
-  const { limit, share, maxWaitMs, windowMs = 60_000, pauses, random = Math.random, drift } = options;
+  const { limit, share, maxWaitMs, windowMs = 60_000, pauses, ledger, random = Math.random, drift } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
   const capacity = partOf(limit);
-  const pool = createTokenPool(capacity, windowMs * holdFactor, (count) => queue.refill(count));
+  const hold = windowMs * holdFactor;
+  const waiting = new Set<Waiter>();
+  const refill = (count: number) => queue.refill(count);
+  const pool =
+    ledger === undefined
+      ? createTokenPool(capacity, hold, refill)
+      : createSharedTokenPool({
+          capacity,
+          hold,
+          refill,
+          ledger,
+          waiting: () => waiting.size,
+          onPause: (milliseconds) => throttle.refused(milliseconds),
+          onLimit: (next) => (options.isAssumed ? setLimit(next) : undefined),
+        });
   const queue = createPriorityQueue({
     ...pacing(limit, windowMs),
     free: pool.free,
     ...(drift === undefined ? {} : { drift }),
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, setAllowed: pool.setAllowed });
-  const waiting = new Set<Waiter>();
+  let known = limit;
   let { isAssumed = false } = options;
   let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    pool.spend();
+    await pool.spend();
     let sent = false;
     try {
       await throttle.resumed(turn.signal);
@@ -80,6 +98,11 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
+    if (ledger !== undefined) return pool.look().then(() => takeNow(attempt, turn));
+    return takeNow(attempt, turn);
+  }
+
+  function takeNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
     if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
     if (stopping !== undefined) return Promise.reject(ending());
     const expected = Math.max(pool.waitFor(countAhead(priorities[turn.priority])), throttle.pausedFor());
@@ -92,7 +115,9 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: TurnOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const leave = (reason: unknown) => {
-        if (endWaiting()) reject(reason);
+        if (!endWaiting()) return;
+        pool.demand();
+        reject(reason);
       };
       const waiter: Waiter = {
         priority: priorities[priority],
@@ -119,7 +144,22 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       turn.signal?.addEventListener('abort', onAbort, { once: true });
       waiting.add(waiter);
       queue.enqueue(waiter);
+      pool.demand();
     });
+  }
+
+  function setLimit(next: number): void {
+    isAssumed = false;
+    if (next === known) return;
+    known = next;
+    queue.setPacing(pacing(next, windowMs));
+    throttle.setCapacity(partOf(next));
+  }
+
+  /** The other replicas learn of a pause with their next look at the ledger. */
+  function refused(retryAfter: number | undefined): void {
+    throttle.refused(retryAfter);
+    void ledger?.reportPause(throttle.pausedFor());
   }
 
   async function stop(): Promise<void> {
@@ -130,17 +170,16 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
 
   return {
     take,
-    refused: throttle.refused,
+    refused,
     accepted: throttle.accepted,
     budget: () => {
-      const remaining = Math.max(0, pool.free() - waiting.size);
+      const remaining = Math.max(0, pool.available() - waiting.size);
       return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size, isAssumed };
     },
     isFull,
     setLimit: (next) => {
-      isAssumed = false;
-      queue.setPacing(pacing(next, windowMs));
-      throttle.setCapacity(partOf(next));
+      setLimit(next);
+      ledger?.setLimit(next);
     },
     stop: () => (stopping ??= stop()),
   };

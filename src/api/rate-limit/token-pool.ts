@@ -3,14 +3,22 @@
  * Bottleneck's reservoir mirrors `free`. Reading that one takes a promise, so this keeps its own count.
  */
 export interface TokenPool {
-  spend(): void;
+  /** Takes a token for a request. Resolves when it may be sent. */
+  spend(): Promise<void>;
   /** The request was sent: its token returns after `hold`. */
   returnLater(): void;
   /** The request was not sent. */
   returnNow(): void;
+  /** Tokens that the queue may use now. */
   free(): number;
+  /** Requests that could be sent now: with other replicas, more than the queue has taken yet. */
+  available(): number;
   /** Milliseconds until a caller with `ahead` others before it gets a token; 0 if one is free now. */
   waitFor(ahead: number): number;
+  /** Brings what `waitFor` knows up to date. */
+  look(): Promise<void>;
+  /** The number of requests that wait for a token has changed. */
+  demand(): void;
   allowed(): number;
   /** Changes how many tokens are in use, now or as they return. */
   setAllowed(count: number): void;
@@ -75,12 +83,15 @@ export function createTokenPool(capacity: number, hold: number, refill: (count: 
   }
 
   return {
-    spend: () => {
+    spend: async () => {
       free -= 1;
     },
     returnLater,
     returnNow: giveBack,
     free: () => free,
+    available: () => free,
+    look: async () => {},
+    demand: () => {},
     waitFor,
     allowed: () => allowed,
     setAllowed,

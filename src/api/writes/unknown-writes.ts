@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/field-format.ts';
-import { createTtlCache } from '../../shared/ttl-cache.ts';
-
-const maxEntries = 1_000;
+import type { SharedStore } from '../../shared/shared-store.ts';
 
 /** Case is ignored only in fields that the contract calls emails. Elsewhere it is part of the text. */
 function canonical(operation: Operation, name: string, value: unknown): unknown {
@@ -29,19 +27,23 @@ export function keyOfCall(operation: Operation, input: object): string {
 /** Writes of unknown outcome, by key. For a while, identical writes are not sent but only verified. */
 export interface UnknownWrites {
   /** `isProof`: whether seeing the effect later proves that this write made it. */
-  add(key: string, isProof: boolean): void;
-  release(key: string): void;
+  add(key: string, isProof: boolean): Promise<void>;
+  release(key: string): Promise<void>;
   /** Milliseconds until an identical call may be sent; 0 if it may be sent now. */
-  remaining(key: string): number;
-  isProof(key: string): boolean;
+  remaining(key: string): Promise<number>;
+  isProof(key: string): Promise<boolean>;
 }
 
-export function createUnknownWrites(ttlMs: number, now: () => number = () => performance.now()): UnknownWrites {
-  const writes = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
+/** With a store that replicas share, an identical call is held back on every replica. */
+export function createUnknownWrites(ttlMs: number, store: SharedStore): UnknownWrites {
+  const keyOf = (key: string) => `unknown ${key}`;
   return {
-    add: (key, isProof) => writes.set(key, { until: now() + ttlMs, isProof }),
-    release: writes.delete,
-    remaining: (key) => Math.max(0, (writes.get(key)?.until ?? 0) - now()),
-    isProof: (key) => writes.get(key)?.isProof === true,
+    // A store keeps nothing for no time at all.
+    add: async (key, isProof) => {
+      if (ttlMs > 0) await store.set(keyOf(key), isProof ? 'proof' : 'no proof', ttlMs);
+    },
+    release: (key) => store.delete(keyOf(key)),
+    remaining: async (key) => (await store.get(keyOf(key)))?.ttlMs ?? 0,
+    isProof: async (key) => (await store.get(keyOf(key)))?.value === 'proof',
   };
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import type { SharedStore } from '../../shared/shared-store.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
@@ -38,6 +39,8 @@ export interface WriteResult<Answer> {
 
 export interface WritesOptions {
   unknownWrites: UnknownWrites;
+  /** What identical writes on other replicas must know. */
+  store: SharedStore;
   flights: SingleFlight;
   sleep: (milliseconds: number) => Promise<void>;
   /** Whether a create first looks for an identical record. */
@@ -53,6 +56,9 @@ interface Progress {
 
 /** Pauses before each verification of an unknown outcome, in milliseconds: the API may apply a write late. */
 const pausesBeforeVerify = [2_000, 3_000, 10_000];
+/** Longest time that a write can run, and how often another replica asks whether it has ended. Milliseconds. */
+const lockMs = 180_000;
+const lockPollMs = 250;
 /** Before a possible resend one short pause is enough: seeing the old value is the reason to resend. */
 const pausesBeforeResend = [500];
 
@@ -60,26 +66,36 @@ const pausesBeforeResend = [500];
  * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
  * join an identical write, look first, send, judge the answer, verify, note.
  */
-export function createWrites({ unknownWrites, flights, sleep, preflight }: WritesOptions) {
+export function createWrites({ unknownWrites, store, flights, sleep, preflight }: WritesOptions) {
   const pending = new Set<Promise<unknown>>();
-  const recentWrites = createRecentWrites();
+  const recentWrites = createRecentWrites(store);
 
   /** Identical writes under way share one request. `signal` drops a write that was not sent; one that was sent finishes. */
   async function run<Answer>(write: Write<Answer>, signal: AbortSignal | undefined): Promise<WriteResult<Answer>> {
     const key = keyOfCall(write.operation, write.input);
     const work = (allLeft: AbortSignal) => {
-      const running = perform(write, key, allLeft);
+      // Recorded before anything else can happen: the next identical write must know of this one.
+      const running = alone(key, allLeft, () => perform(write, key, allLeft).finally(() => recentWrites.add(key)));
       pending.add(running);
-      return running.finally(() => {
-        pending.delete(running);
-        recentWrites.add(key);
-      });
+      return running.finally(() => pending.delete(running));
     };
     return await flights.run(key, work, signal);
   }
 
+  /** Runs a write while no other replica runs an identical one. A lock outlives a replica that died by its lifetime. */
+  async function alone<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (!store.isShared()) return await work();
+    const lock = `running ${key}`;
+    for (const until = performance.now() + lockMs; performance.now() < until; ) {
+      if (await store.setIfAbsent(lock, 'running', lockMs)) break;
+      signal.throwIfAborted();
+      await sleep(lockPollMs);
+    }
+    return await work().finally(() => store.delete(lock));
+  }
+
   async function perform<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<WriteResult<Answer>> {
-    if (unknownWrites.remaining(key) > 0) return await verifyOnly(write, key);
+    if ((await unknownWrites.remaining(key)) > 0) return await verifyOnly(write, key);
     const isCreate = write.operation.repeat === 'creates';
     const before = isCreate ? await lookFirst(write, key, signal) : cannotTell;
     if (before.state === 'seen') return seen(write, before, alreadyThereNote(before));
@@ -90,11 +106,11 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
 
   /** After an unknown outcome: an identical call sends nothing and only looks for the effect. */
   async function verifyOnly<Answer>(write: Write<Answer>, key: string): Promise<WriteResult<Answer>> {
-    const verification = unknownWrites.isProof(key) ? await verifyAfter(write) : cannotTell;
+    const verification = (await unknownWrites.isProof(key)) ? await verifyAfter(write) : cannotTell;
     if (verification.state !== 'seen') {
-      throw unknownOutcomeError(write.operation, undefined, unknownWrites.remaining(key));
+      throw unknownOutcomeError(write.operation, undefined, await unknownWrites.remaining(key));
     }
-    unknownWrites.release(key);
+    await unknownWrites.release(key);
     const text = `an identical earlier call was applied, as ${verification.where} shows; nothing was sent now`;
     return seen(write, verification, { sent: false, text });
   }
@@ -102,7 +118,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
   /** Before a create: is the record already there? A check by the caller counts until an identical create ends. */
   async function lookFirst<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<Verification> {
     const { checkedAt } = write;
-    if (checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)) return notSeen;
+    if (checkedAt !== undefined && !(await recentWrites.isSince(key, checkedAt))) return notSeen;
     if (!preflight && checkedAt === undefined) return cannotTell;
     return await write.verify(true, signal).catch((error: unknown) => {
       // The API cannot show it, so only the write itself can tell. If the API is down, nothing is sent.
@@ -131,8 +147,8 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
       if (again !== undefined && writeOutcomeOf(again.result, recordKeyOf(write.operation)) !== 'not_applied')
         return await judge(write, again, progress);
     }
-    unknownWrites.add(progress.key, progress.isProof);
-    throw unknownOutcomeError(write.operation, result, unknownWrites.remaining(progress.key));
+    await unknownWrites.add(progress.key, progress.isProof);
+    throw unknownOutcomeError(write.operation, result, await unknownWrites.remaining(progress.key));
   }
 
   /** The API may have written an answer with old values before it made the change, so reading back decides if it can. */

@@ -47,7 +47,7 @@ function byEmail(orders: readonly RawOrder[]) {
   return Object.fromEntries(
     [...emails].map((email) => {
       const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
-      return [email, { orders: own.length, order_total: sums(own) }];
+      return [email, { orders: own.length, amount: sums(own) }];
     }),
   );
 }
@@ -70,7 +70,7 @@ function count(all: readonly RawOrder[], { period, product }: FoundBuyers) {
 export async function checkAgainstRaw(academy: Academy, answer: FoundBuyers): Promise<number> {
   const all = await fetchAll(academy);
   const expected = count(all, answer);
-  const rows = answer.buyers.map(({ email, orders, order_total }) => [email.toLowerCase(), { orders, order_total }]);
+  const rows = answer.buyers.map(({ email, orders, amount }) => [email.toLowerCase(), { orders, amount }]);
   const answered = { totals: answer.totals, buyers: Object.fromEntries(rows) };
   const isWhole = answer.coverage.complete && rows.length === expected.totals.buyers;
   if (isWhole && isDeepStrictEqual(answered, expected)) return all.length;

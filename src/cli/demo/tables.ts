@@ -14,12 +14,12 @@ function remark({ orders, via }: Buyer): string {
 /** One line for each buyer: day of the last purchase, amount paid, email, name. */
 export function buyerTable(buyers: readonly Buyer[]): string[] {
   const longest = (texts: string[]) => Math.max(0, ...texts.map((text) => text.length));
-  const sums = longest(buyers.map(({ order_total }) => revenueText(order_total)));
+  const sums = longest(buyers.map(({ amount }) => revenueText(amount)));
   const emails = longest(buyers.map(({ email }) => email));
   // Names are last, since Chinese and Japanese characters are wider than others.
   return buyers.map((buyer) => {
-    const { email, name, order_total, last_order_at } = buyer;
-    const cells = [day(last_order_at), revenueText(order_total).padStart(sums), email.padEnd(emails)];
+    const { email, name, amount, date } = buyer;
+    const cells = [date, revenueText(amount).padStart(sums), email.padEnd(emails)];
     return `${cells.join('  ')}  ${name}${remark(buyer)}`;
   });
 }

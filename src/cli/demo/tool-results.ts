@@ -13,21 +13,33 @@ export const salesReport = z.object({
 const buyer = z.object({
   email: z.string(),
   name: z.string().default(''),
-  orders: z.int(),
-  order_total: revenue,
-  last_order_at: z.iso.datetime(),
+  orders: z.int().default(1),
+  /** A text is a sum in the currency of the answer. */
+  amount: z.union([z.string(), revenue]),
+  date: z.iso.date(),
   via: z.string().optional(),
 });
 
-export type Buyer = z.output<typeof buyer>;
+export type Buyer = Omit<z.output<typeof buyer>, 'amount'> & { amount: Record<string, string> };
 
-export const foundBuyers = z.object({
-  product: z.object({ id: z.int() }),
-  period,
-  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), order_total: revenue }),
-  buyers: z.array(buyer).default([]),
-  coverage: z.object({ complete: z.boolean() }),
-});
+export const foundBuyers = z
+  .object({
+    product: z.object({ id: z.int() }),
+    period,
+    totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), order_total: revenue }),
+    currency: z.string().default(''),
+    buyers: z.array(buyer).default([]),
+    coverage: z.object({ complete: z.boolean() }),
+  })
+  .transform(({ currency, buyers, ...found }) => ({
+    ...found,
+    buyers: buyers.map(
+      ({ amount, ...row }): Buyer => ({
+        ...row,
+        amount: typeof amount === 'string' ? { [currency]: amount } : amount,
+      }),
+    ),
+  }));
 
 export type FoundBuyers = z.output<typeof foundBuyers>;
 

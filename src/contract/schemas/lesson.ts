@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { flag, id, integer, text, title } from './input-fields.ts';
+import { describedOnce } from './listed-form.ts';
 import { block, code, line } from './response-text.ts';
 
 // API document: "Course structure", "Lesson input fields".
@@ -29,17 +30,17 @@ export const courseStructure = z.object({
 const largestInteger = 2_147_483_647;
 
 export const lessonInput = {
-  content: text('Lesson body').optional(),
+  content: describedOnce(text('Lesson body')).optional(),
   module_id: id('Module id, from get_course_structure; null for no module').nullable().optional(),
-  is_published: flag('Whether students see the lesson').optional(),
+  is_published: describedOnce(flag('Whether students see the lesson')).optional(),
   lesson_type: title('Such as "Text"; other values are not documented').optional(),
-  points: integer(0, largestInteger, 'Points for completing it').optional(),
-  sequence: integer(0, largestInteger, 'Position in its module or course').optional(),
-  learning_objective: text('What the student learns').optional(),
-  video_embed: text('HTML embed code of a video').optional(),
-  video_url: text('URL of a video').optional(),
+  points: describedOnce(integer(0, largestInteger, 'Points for completing it')).optional(),
+  sequence: integer(0, largestInteger, 'Written as is; whether others shift is not documented').optional(),
+  learning_objective: describedOnce(text('What the student learns')).optional(),
+  video_embed: text('HTML embed code, instead of video_url').optional(),
+  video_url: describedOnce(text('URL of a video')).optional(),
   release_day: integer(0, largestInteger, 'Days from enrollment to opening').optional(),
-  requires_unlock: flag('Whether it must be unlocked first').optional(),
+  requires_unlock: describedOnce(flag('Whether it must be unlocked first')).optional(),
 };
 
 /** The document does not show the body of a created or updated lesson. These fields are a guess. */

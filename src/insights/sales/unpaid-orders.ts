@@ -2,7 +2,7 @@ import { type Revenue, revenueOf } from '../money.ts';
 import { inferBundleContents } from './bundle-contents.ts';
 import { personOf } from './buyers.ts';
 import { chosenProducts } from './order-value.ts';
-import { holds, isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
+import { isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** What a person tried to buy and did not pay for. */
 export interface UnpaidProduct {
@@ -12,33 +12,44 @@ export interface UnpaidProduct {
   readonly product: ListedProduct;
   /** The failed and pending orders of it, newest first. */
   readonly orders: readonly SoldOrder[];
+  /** When they last got it, before these orders: their access may have ended. Undefined if they never did. */
+  readonly paidAt: number | undefined;
+  /** The day on which their access ended: "2026-07-12". */
+  readonly endedOn?: string | undefined;
 }
 
 const isUnpaid = ({ status }: SoldOrder) => status === 'failed' || status === 'pending';
 
-/** The products that each buyer has by a paid or granted order: "buyer course 7". */
-function paidFor(orders: readonly SoldOrder[]): Set<string> {
-  return new Set(
-    orders.filter(isSettled).flatMap(({ buyer, products }) => products.map(({ ref }) => `${buyer} ${ref}`)),
-  );
+/** When each buyer last got a product, in milliseconds since 1970, by "buyer course 7". Infinity: at an unreadable time. */
+function lastPaid(orders: readonly SoldOrder[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const { buyer, products, at = Number.POSITIVE_INFINITY } of orders.filter(isSettled)) {
+    for (const { ref } of products) last.set(`${buyer} ${ref}`, Math.max(at, last.get(`${buyer} ${ref}`) ?? at));
+  }
+  return last;
 }
 
+const isAfter = ({ at = Number.NEGATIVE_INFINITY }: SoldOrder, paidAt: number | undefined) =>
+  paidAt === undefined || at > paidAt;
+
 /**
- * What each buyer with a failed or pending order still lacks, as far as `orders` show, newest first. `orders` are those of all
+ * What each buyer with a failed or pending order still lacks, or may lack since access ended, as far as `orders` show,
+ * newest first. `orders` are those of all
  * statuses; `wanted` (`course 7`) leaves out other products. A bundle is one product, without its contents.
  */
 export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | undefined): UnpaidProduct[] {
   const carries = inferBundleContents(orders);
-  const paid = paidFor(orders);
-  const rows = new Map<string, { product: ListedProduct; orders: SoldOrder[] }>();
+  const paid = lastPaid(orders);
+  const rows = new Map<string, { product: ListedProduct; paidAt: number | undefined; orders: SoldOrder[] }>();
   const unpaid = orders.filter((order) => isUnpaid(order) && order.email !== undefined).sort(newestFirst);
   for (const order of unpaid) {
     const tried =
       wanted === undefined ? chosenProducts(order, carries) : order.products.filter(({ ref }) => ref === wanted);
     for (const product of tried) {
       const key = `${order.buyer} ${product.ref}`;
-      if (paid.has(key)) continue;
-      const row = rows.get(key) ?? { product, orders: [] };
+      const paidAt = paid.get(key);
+      if (!isAfter(order, paidAt)) continue;
+      const row = rows.get(key) ?? { product, paidAt, orders: [] };
       row.orders.push(order);
       rows.set(key, row);
     }
@@ -49,9 +60,11 @@ export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | un
   });
 }
 
-/** Whether orders of a student show that they have the product. */
-export function hasPaid(orders: readonly SoldOrder[], { buyer, product }: UnpaidProduct): boolean {
-  return orders.some((order) => order.buyer === buyer && isSettled(order) && holds(order, product.ref));
+/** What is left of a row if `orders` are all that its buyer made: empty if they paid after the last attempt. */
+export function afterPayments(row: UnpaidProduct, orders: readonly SoldOrder[]): UnpaidProduct[] {
+  const paidAt = lastPaid(orders).get(`${row.buyer} ${row.product.ref}`);
+  const open = row.orders.filter((order) => isAfter(order, paidAt));
+  return open.length === 0 ? [] : [{ ...row, orders: open, paidAt }];
 }
 
 /** What would be paid if each person paid their last order: each order once. */

@@ -1,6 +1,7 @@
+import { timeOf } from '../api-time.ts';
 import type { KnownProduct } from '../sales/product-match.ts';
 import type { Diagnosis, Reason } from './diagnosis.ts';
-import { likeliestUnpaid, unpaidText } from './unpaid-orders.ts';
+import { likeliestUnpaid, type UnpaidOrder, unpaidText } from './unpaid-orders.ts';
 
 export interface FixCall {
   readonly tool: 'enroll_student' | 'update_product';
@@ -26,15 +27,21 @@ function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: 
 }
 
 /** Reasons that a payment may end. */
-const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'unclear']);
+const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'access_ended', 'unclear']);
+
+/** The unpaid orders after the last order that gave access: the student already paid again after an older one. */
+function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
+  const last = Math.max(...through.map(({ since }) => timeOf(since) ?? Number.NEGATIVE_INFINITY));
+  return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
+}
 
 /** Undefined if nothing is needed or no call helps. An unpaid order is paid first: a grant gives the product away. */
 export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
-  const { reason, unpaid } = diagnosis;
+  const { reason } = diagnosis;
   if (reason === 'holds') return undefined;
   if (reason === 'not_published') return callToPublish(product);
   const grant = callToGrant(diagnosis, product, email);
-  const order = likeliestUnpaid(unpaid);
+  const order = likeliestUnpaid(openOrders(diagnosis));
   if (order === undefined || !unpaidReasons.has(reason)) return grant;
   const first = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
   return { first, ...(grant === undefined ? {} : { or_grant_free: grant }) };

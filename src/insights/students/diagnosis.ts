@@ -1,6 +1,6 @@
-import { dayMs } from '../../shared/durations.ts';
 import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
 import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
+import { accessEnd, lastTime } from './access-end.ts';
 import { howHeld, ordersWith } from './holdings.ts';
 import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
@@ -45,7 +45,7 @@ export interface Diagnosis {
   readonly reason: Reason;
   readonly explanation: string;
   readonly through: readonly AccessSource[];
-  /** Pending and failed orders that list it, newest first; empty if the student holds it. */
+  /** Pending and failed orders that list it, newest first, whatever the reason. */
   readonly unpaid: readonly UnpaidOrder[];
   /** The product is not published, whatever the reason. */
   readonly isHidden: boolean;
@@ -65,11 +65,8 @@ function throughOf(order: SoldOrder, ref: string, carries: BundleHolds): AccessS
 }
 
 /** When access through the last of these orders ended; undefined if it has no limit or has not ended. */
-function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFacts): Date | undefined {
-  const last = Math.max(...through.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
-  if (!daysOfAccess || !Number.isFinite(last)) return undefined;
-  const end = new Date(last + daysOfAccess * dayMs);
-  return end < now ? end : undefined;
+function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFacts): string | undefined {
+  return accessEnd(lastTime(through), daysOfAccess, now);
 }
 
 /** As many as fit in a sentence. */
@@ -121,7 +118,7 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
   if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
-  const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
+  const ended = endedAt(settled, facts);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
   return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
@@ -163,6 +160,6 @@ function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = certain(judge(facts), facts);
-  const unpaid = judged.holds ? [] : unpaidOrders(facts.orders, facts.product.ref);
+  const unpaid = unpaidOrders(facts.orders, facts.product.ref);
   return { ...judged, unpaid, isHidden: facts.isPublished === false };
 }

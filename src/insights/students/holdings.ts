@@ -10,6 +10,9 @@ import {
   saleKind,
 } from '../sales/sold-order.ts';
 
+/** What answers say about held products: days_of_access is an attribute of each product, and would cost a request each. */
+export const mayHaveEnded = 'access to a product with days_of_access may have ended: diagnose_access shows it';
+
 /** A product that a student holds, and how they got it. */
 export interface Holding extends ListedProduct {
   /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */

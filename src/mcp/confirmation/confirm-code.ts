@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
 /** How long a code is valid, in milliseconds. */
 const validFor = 5 * 60_000;
@@ -14,18 +15,20 @@ export interface ConfirmCodes {
    * Why the code does not confirm the subject; undefined if it does, which uses the code up. `receivedAt` is when the call
    * with the code arrived, in milliseconds since 1970 (default now): reading the facts again may take minutes.
    */
-  refuse(code: unknown, subject: string, receivedAt?: number): string | undefined;
+  refuse(code: unknown, subject: string, receivedAt?: number): Promise<string | undefined>;
+  /** From now on, a code that another replica has used counts as used. */
+  useStore(store: SharedStore): void;
 }
 
 /**
  * A code is its expiry time and an HMAC over that time and the subject: tool, arguments, shown facts, caller. It is valid
- * on every replica with the same secret, once per process.
+ * on every replica with the same secret, once per process, or once at all if the replicas share a store.
  */
 export function createConfirmCodes(
   secret: string = randomBytes(32).toString('hex'),
   now: () => number = Date.now,
 ): ConfirmCodes {
-  const used = new Set<string>();
+  let used: SharedStore = createMemoryStore({ maxEntries: maxUsed });
   const macOf = (time: Buffer, subject: string) =>
     createHmac('sha256', secret).update(time).update(subject).digest().subarray(0, macBytes);
 
@@ -35,7 +38,7 @@ export function createConfirmCodes(
     return Buffer.concat([time, macOf(time, subject)]).toString('base64url');
   }
 
-  function refuse(code: unknown, subject: string, receivedAt: number = now()): string | undefined {
+  async function refuse(code: unknown, subject: string, receivedAt: number = now()): Promise<string | undefined> {
     const isShort = typeof code === 'string' && code.length <= maxCode;
     const bytes = Buffer.from(isShort ? code : '', 'base64url');
     // Compared as text too: several spellings of base64url decode to the same bytes, and each code is valid once.
@@ -46,16 +49,16 @@ export function createConfirmCodes(
       return 'the code is for another call, or the facts have changed since it was shown';
     }
     if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';
-    if (used.has(code)) return 'the code has been used';
-    remember(code);
-    return undefined;
+    // The clocks of replicas may differ, so a used code is remembered for longer than it is valid.
+    const isFirst = await used.setIfAbsent(`code ${code}`, 'used', validFor * 2);
+    return isFirst ? undefined : 'the code has been used';
   }
 
-  function remember(code: string): void {
-    used.add(code);
-    const [oldest] = used;
-    if (used.size > maxUsed && oldest !== undefined) used.delete(oldest);
-  }
-
-  return { issue, refuse };
+  return {
+    issue,
+    refuse,
+    useStore: (store) => {
+      used = store;
+    },
+  };
 }

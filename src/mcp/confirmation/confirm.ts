@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
+import { describedOnce } from '../../contract/schemas/listed-form.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
@@ -18,7 +19,9 @@ export interface ConfirmSettings {
 }
 
 // Stricter than other flags: consent is the boolean true, or the exact code, and nothing similar.
-const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
+const confirmTrue = describedOnce(
+  z.boolean().describe('true once a person has agreed to exactly this call'),
+).optional();
 const confirmCode = limitedText(100).optional().describe('The code that the refusal shows, once a person has agreed');
 
 /** Extends the arguments of each tool once, so that all servers share the converted JSON Schema. */
@@ -64,7 +67,7 @@ async function requireCode(
 ): Promise<Presented | undefined> {
   const receivedAt = Date.now();
   const { lines, subject } = await consentRequestOf(tool, input, context, 'preview');
-  const problem = code === undefined ? undefined : codes.refuse(code, subject, receivedAt);
+  const problem = code === undefined ? undefined : await codes.refuse(code, subject, receivedAt);
   if (code !== undefined && problem === undefined) return undefined;
   const next = `${howTo} confirm: "${codes.issue(subject)}" (valid once, for 5 minutes).`;
   if (problem === undefined) return withoutConsent(tool, lines, next);

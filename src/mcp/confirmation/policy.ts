@@ -18,7 +18,7 @@ export function takesConfirm(tool: Parameters<typeof needsConsent>[0], lockdown:
   return needsConsent(tool) || (lockdown && tool.effect !== 'read');
 }
 
-/** When clients are told to ask a person before every call that needs consent (ACADEMY_REQUIRE_INTERACTION). */
+/** ACADEMY_REQUIRE_INTERACTION: whether the tool list tells clients to ask a person before each call that needs consent. */
 export const interactionPolicies = ['auto', 'on', 'off'] as const;
 export type InteractionPolicy = (typeof interactionPolicies)[number];
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type Json } from '../../shared/json.ts';
+import { applyListedForm, listedInput, listedOutput } from './listed-schema.ts';
 
 /** Limits that arguments rarely reach are not listed; the refusal names them. */
 const farNumber = 100_000;
@@ -7,13 +8,15 @@ const farLength = 200;
 /** Shorter limits belong to values with a format, such as a date or a price: the format says more than the length. */
 const formLength = 40;
 
-/** Keywords that cost tokens and do not help the model: the dialect, distant limits, keys that are strings. */
-function isNoise(key: string, value: unknown): boolean {
+type IsNoise = (key: string, value: unknown) => boolean;
+
+/** Keywords that help no reader: the dialect, distant limits, keys that are strings. */
+const isNoise: IsNoise = (key, value) => {
   if (key === '$schema' || key === 'propertyNames') return true;
   if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) >= farNumber;
   if (key === 'maxLength') return Number(value) >= farLength || Number(value) <= formLength;
   return key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0;
-}
+};
 
 /** Moves the description of a nullable field from its first alternative to the field. */
 function withDescription(schema: Json): Json {
@@ -23,31 +26,43 @@ function withDescription(schema: Json): Json {
   return { description, ...schema, anyOf: [alternative, ...others] };
 }
 
-function slim(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(slim);
+function without(isLeftOut: IsNoise, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((entry) => without(isLeftOut, entry));
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(withDescription(schema)).filter(([key, value]) => !isNoise(key, value));
-  return Object.fromEntries(kept.map(([key, value]) => [key, slim(value)]));
+  const kept = Object.entries(withDescription(schema)).filter(([key, value]) => !isLeftOut(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, without(isLeftOut, value)]));
 }
 
 export interface ObjectSchema extends Json {
   type: 'object';
 }
 
+/** What a JSON Schema is made for. */
+interface Purpose {
+  readonly io: 'input' | 'output';
+  readonly override?: (field: { zodSchema: z.core.$ZodType; jsonSchema: Json }) => void;
+  readonly shorten?: (schema: unknown) => unknown;
+}
+
 /** Converts each schema once: the schemas of tools never change, and converting them is the slowest part of creating a server. */
-function convertOnce(io: 'input' | 'output') {
+function convertOnce({ io, override, shorten = (schema) => schema }: Purpose) {
   const converted = new WeakMap<z.ZodObject, ObjectSchema>();
+  const options = { target: 'draft-7', io, ...(override === undefined ? {} : { override }) } as const;
   return (schema: z.ZodObject): ObjectSchema => {
     const known = converted.get(schema);
     if (known !== undefined) return known;
-    const json: ObjectSchema = { type: 'object', ...(slim(z.toJSONSchema(schema, { target: 'draft-7', io })) as Json) };
-    converted.set(schema, json);
-    return json;
+    const json = shorten(without(isNoise, z.toJSONSchema(schema, options))) as Json;
+    const typed: ObjectSchema = { type: 'object', ...json };
+    converted.set(schema, typed);
+    return typed;
   };
 }
 
-/** JSON Schema (draft 7) of a tool's arguments. Every call with the same schema returns the same object. */
-export const inputJsonSchema = convertOnce('input');
+/** JSON Schema (draft 7) of a tool's arguments, as tools/list shows it. Every call with the same schema returns the same object. */
+export const inputJsonSchema = convertOnce({ io: 'input', override: applyListedForm, shorten: listedInput });
 
-/** JSON Schema (draft 7) of a tool's `structuredContent`. Every call with the same schema returns the same object. */
-export const outputJsonSchema = convertOnce('output');
+/** JSON Schema (draft 7) of a tool's `structuredContent`, as tools/list shows it. Every call with the same schema returns the same object. */
+export const outputJsonSchema = convertOnce({ io: 'output', shorten: listedOutput });
+
+/** The same of the arguments, in full, for the documents. */
+export const documentedInput = convertOnce({ io: 'input' });

@@ -1,5 +1,6 @@
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
+import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Era, McpRequest } from '../http-request.ts';
 import { onClosed, sendEmpty, sendJson } from '../http-response.ts';
 import type { Message } from '../message.ts';
@@ -21,12 +22,14 @@ import {
 } from './validate-request.ts';
 
 interface LegacyHttpOptions {
-  /** Returns the service of a caller, in a new conversation. */
-  serviceFor(principal: Principal): Service;
+  /** Returns the service of a caller, in the conversation of a session. */
+  serviceFor(principal: Principal, session: string): Service;
   /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */
   statelessServiceFor(principal: Principal): Service;
   /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
+  /** Lets any replica continue a session; default: only this process can. */
+  store?: SharedStore | undefined;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
 }
@@ -44,11 +47,14 @@ const maxSessionIdLength = 100;
 const eventStreamType = 'text/event-stream';
 
 /** Finds the session that a request belongs to, or why there is none. */
-function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Session | Problem {
+async function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Promise<Session | Problem> {
   const id = request.headers[sessionHeader];
   if (typeof id !== 'string' || id.length > maxSessionIdLength)
     return { status: 400, problem: 'Mcp-Session-Id is missing. Send initialize first.' };
-  return sessions.find(id, principal) ?? { status: 404, problem: 'Session not found. Send initialize again.' };
+  return (
+    sessions.find(id, principal) ??
+    (await sessions.revive(id, principal)) ?? { status: 404, problem: 'Session not found. Send initialize again.' }
+  );
 }
 
 /** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
@@ -69,7 +75,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (problem !== undefined) return refuse(response, problem);
     if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
-    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall);
+    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, true);
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
     statelessTransports.add(transport);
@@ -89,13 +95,15 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     const session = await sessions.open(principal);
     if (session === undefined)
       return refuse(response, { status: 503, problem: 'Too many sessions are open. Try again later.' });
-    const stream = createInitializeStream(response, session);
+    const stream = createInitializeStream(createSseStream(response, { [sessionHeader]: session.id }), session);
+    const [first] = messages;
+    if (first !== undefined) await sessions.share(session, first);
     session.transport.receive(messages, stream, trackCall);
   }
 
   async function continueSession(messages: Message[], accepted: McpRequest): Promise<void> {
     const { response } = accepted;
-    const session = sessionOf(accepted, sessions);
+    const session = await sessionOf(accepted, sessions);
     if ('problem' in session) return refuse(response, session);
     const problem = batchProblem(accepted.body, session.version);
     if (problem !== undefined) return refuse(response, problem);
@@ -140,7 +148,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
         return refuse(response, { status: 405, problem: 'Method not allowed' }, { allow: allowed.join(', ') });
       }
       if (method === 'POST') return await post(accepted);
-      const session = sessionOf(accepted, sessions);
+      const session = await sessionOf(accepted, sessions);
       if ('problem' in session) return refuse(response, session);
       if (method === 'GET') return await openEventStream(session, accepted);
       await sessions.end(session);

@@ -12,9 +12,13 @@ import {
   type RequestId,
   type ServerNotification,
   type ServerRequest,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
+import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
+import { noUpdates } from '../../mcp/rpc-error.ts';
 import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
@@ -70,6 +74,23 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
   }));
 }
 
+/** Sends a notification for each update of a resource that the client has subscribed to, until the connection closes. */
+function serveSubscriptions(server: Server, updates: ResourceUpdates): void {
+  const subscribed = new Set<string>();
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+    if (!updates.covers(uri)) throw noUpdates(uri);
+    subscribed.add(uri);
+    return {};
+  });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+  server.onclose = updates.subscribe((uri) => {
+    if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+  });
+}
+
 function servePrompts(server: Server, service: Service): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...service.listed.prompts] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => ({
@@ -96,14 +117,16 @@ const lazyValidator: jsonSchemaValidator = {
 /**
  * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
  * again for each tools/list, and its errors are written for programmers (docs/decisions/0002). `onCall` receives each
- * call that starts.
+ * call that starts. `isStateless`: the connection ends with its request, so a client cannot subscribe.
  */
 export function createLegacyServer(
   service: Service,
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
+  isStateless = false,
 ): Server {
   const { name, version, title, instructions } = service;
-  const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed) };
+  const updates = isStateless ? undefined : service.updates;
+  const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
   const connect = server.connect.bind(server);
@@ -118,6 +141,7 @@ export function createLegacyServer(
     return { ...(await track(extra, call)) };
   });
   if (capabilities.resources) serveResources(server, service, track);
+  if (updates !== undefined) serveSubscriptions(server, updates);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
+import type { SharedStore } from '../../shared/shared-store.ts';
+import type { Message } from '../message.ts';
 import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createInitializeStream } from './initialize-stream.ts';
 import { createLegacyServer } from './server.ts';
 
 export interface Session {
@@ -16,6 +19,9 @@ interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
   lastUsed: number;
+  /** What other replicas need to continue it, and when they were last told. */
+  record?: string;
+  keptAt: number;
 }
 
 export interface SessionLimits {
@@ -28,7 +34,9 @@ export interface SessionLimits {
 const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
 
 interface SessionsOptions {
-  serviceFor(principal: Principal): Service;
+  serviceFor(principal: Principal, session: string): Service;
+  /** Lets any replica continue a session. */
+  store?: SharedStore | undefined;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
   now?: () => number;
@@ -39,6 +47,10 @@ export interface Sessions {
   open(principal: Principal): Promise<Session | undefined>;
   /** Finds a session of the same caller with the same scopes and accounts. Any other caller gets undefined. */
   find(id: string, principal: Principal): Session | undefined;
+  /** Continues here a session that the same caller has opened on another replica. */
+  revive(id: string, principal: Principal): Promise<Session | undefined>;
+  /** Lets other replicas continue a session, by its first message. */
+  share(session: Session, initialize: Message): Promise<void>;
   end(session: Session): Promise<void>;
   /** Ends idle sessions and sends keep-alive comments on open streams. */
   sweep(): void;
@@ -47,14 +59,25 @@ export interface Sessions {
 }
 
 /** Scopes and accounts count as well: a session keeps the rights that its caller had when it was opened. */
-function isSamePrincipal(one: Principal, other: Principal): boolean {
-  const isSameScopes = [...one.scopes].join() === [...other.scopes].join();
-  return one.caller === other.caller && isSameScopes && one.accounts?.join() === other.accounts?.join();
+function nameOf({ caller, scopes, accounts }: Principal): string {
+  return JSON.stringify([caller, [...scopes], accounts ?? null]);
+}
+
+const keyOf = (id: string) => `session ${id}`;
+
+/** Repeats the first message of a session, so that it has the same version and capabilities here. Resolves when that is done. */
+async function repeatInitialize(session: Session, initialize: Message): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const nowhere = { write: () => {}, end: () => resolve(), keepAlive: () => {}, onDisconnect: () => {} };
+    session.transport.receive([initialize], createInitializeStream(nowhere, session), () => {});
+  });
+  session.transport.receive([{ jsonrpc: '2.0', method: 'notifications/initialized' }], undefined, () => {});
 }
 
 /** Clients seldom end their sessions, so a new session evicts an idle one, first of the same caller. */
 export function createSessions({
   serviceFor,
+  store,
   onerror,
   limits,
   now = () => performance.now(),
@@ -62,6 +85,7 @@ export function createSessions({
   const { idleMs, perCaller, total } = { ...defaults, ...limits };
   // In the order of last use.
   const entries = new Map<string, Entry>();
+  const reviving = new Map<string, Promise<Session | undefined>>();
 
   function touch(entry: Entry): Entry {
     entry.lastUsed = now();
@@ -82,16 +106,49 @@ export function createSessions({
     return idle !== undefined;
   }
 
-  async function open(principal: Principal): Promise<Session | undefined> {
+  async function open(principal: Principal, id: string = randomUUID()): Promise<Session | undefined> {
     const { caller } = principal;
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;
     const transport = createHttpTransport();
-    const server = createLegacyServer(serviceFor(principal), transport.onCall);
+    const server = createLegacyServer(serviceFor(principal, id), transport.onCall);
     server.onerror = onerror;
-    const entry = touch({ id: randomUUID(), transport, principal, server, lastUsed: 0 });
+    const entry = touch({ id, transport, principal, server, lastUsed: 0, keptAt: now() });
     await server.connect(transport.sdkTransport);
     return entry;
+  }
+
+  async function share({ id }: Session, initialize: Message): Promise<void> {
+    const entry = entries.get(id);
+    if (entry === undefined || store === undefined) return;
+    entry.record = JSON.stringify({ principal: nameOf(entry.principal), initialize });
+    await store.set(keyOf(id), entry.record, idleMs);
+  }
+
+  /** A session that another replica has opened: this one repeats its initialize. */
+  async function revive(id: string, principal: Principal): Promise<Session | undefined> {
+    const found = await store?.get(keyOf(id));
+    if (found === undefined) return undefined;
+    const { principal: owner, initialize } = JSON.parse(found.value) as { principal: string; initialize: Message };
+    if (owner !== nameOf(principal)) return undefined;
+    const session = await open(principal, id);
+    if (session !== undefined) await repeatInitialize(session, initialize);
+    const entry = entries.get(id);
+    if (entry !== undefined) entry.record = found.value;
+    return session;
+  }
+
+  /** A session lives as long as it is used, on whatever replica, and also if Redis has lost it meanwhile. */
+  function keepAlive(entry: Entry): Entry {
+    if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
+    entry.keptAt = now();
+    void store.set(keyOf(entry.id), entry.record, idleMs);
+    return entry;
+  }
+
+  function find(id: string, principal: Principal): Session | undefined {
+    const entry = entries.get(id);
+    return entry !== undefined && nameOf(entry.principal) === nameOf(principal) ? keepAlive(touch(entry)) : undefined;
   }
 
   function sweep(): void {
@@ -105,12 +162,17 @@ export function createSessions({
   return {
     open,
     sweep,
-    find: (id, principal) => {
-      const entry = entries.get(id);
-      return entry !== undefined && isSamePrincipal(entry.principal, principal) ? touch(entry) : undefined;
+    share,
+    find,
+    revive: async (id, principal) => {
+      const revived = reviving.get(id) ?? revive(id, principal).finally(() => reviving.delete(id));
+      reviving.set(id, revived);
+      await revived;
+      return find(id, principal);
     },
     end: async ({ id }) => {
       const entry = entries.get(id);
+      await store?.delete(keyOf(id));
       if (entry !== undefined) await endEntry(entry);
     },
     count: () => entries.size,

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
+import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';
@@ -45,21 +46,56 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return disconnected.signal;
 }
 
+/** The SDK sends each update to every stream that asks for its address, so a stream may ask only for those of its caller. */
+function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown {
+  if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return body;
+  const { notifications } = body.params;
+  if (!isObject(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return body;
+  const { updates } = serviceOf();
+  const isOwn = (uri: unknown) => typeof uri === 'string' && updates?.covers(uri) === true;
+  const resourceSubscriptions = notifications.resourceSubscriptions.filter(isOwn);
+  return { ...body, params: { ...body.params, notifications: { ...notifications, resourceSubscriptions } } };
+}
+
+interface ModernHttpOptions {
+  serviceFor(principal: Principal): Service;
+  onerror(error: Error): void;
+  /** The updates that this caller shares with others, by a name. */
+  updatesFor(principal: Principal): { readonly name: string; readonly updates: ResourceUpdates | undefined };
+}
+
 /** Serves clients of 2026-07-28. There are no sessions. */
-export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
+export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttpOptions): Era {
   const acceptedOf = new WeakMap<Request, AcceptedRequest>();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const accepted = requestInfo && acceptedOf.get(requestInfo);
-      if (accepted === undefined) throw new Error('the request has no caller');
-      const { principal, trackCall } = accepted;
-      return createModernServer(serviceFor(principal), trackCall);
-    },
-    { legacy: 'reject', onerror },
-  );
+  const handlers = new Map<string, McpHttpHandler>();
+  const ends: (() => void)[] = [];
+
+  const createHandler = () =>
+    createMcpHandler(
+      ({ requestInfo }) => {
+        const accepted = requestInfo && acceptedOf.get(requestInfo);
+        if (accepted === undefined) throw new Error('the request has no caller');
+        const { principal, trackCall } = accepted;
+        return createModernServer(serviceFor(principal), trackCall);
+      },
+      { legacy: 'reject', onerror },
+    );
+
+  /** The SDK sends an update to every stream of a handler, so callers of different accounts need different handlers. */
+  function handlerOf(principal: Principal): McpHttpHandler {
+    const { name, updates } = updatesFor(principal);
+    const known = handlers.get(name);
+    if (known !== undefined) return known;
+    const handler = createHandler();
+    handlers.set(name, handler);
+    if (updates !== undefined) ends.push(updates.subscribe(handler.notify.resourceUpdated));
+    return handler;
+  }
+
   return {
     serve: async (accepted) => {
-      const { request, response, body } = accepted;
+      const { request, response, principal } = accepted;
+      const body = withOwnSubscriptions(accepted.body, () => serviceFor(principal));
       const refused = largeMetaRefusal(body);
       if (refused !== undefined) return sendJson(response, 400, refused);
       // The SDK would answer an invalid call with the whole output of its validator.
@@ -67,9 +103,12 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
       const webRequest = toWebRequest(request, disconnectSignal(response));
       acceptedOf.set(webRequest, accepted);
-      const answer = await handler.fetch(webRequest, { parsedBody: body });
+      const answer = await handlerOf(principal).fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },
-    close: () => handler.close(),
+    close: async () => {
+      for (const end of ends) end();
+      await Promise.all([...handlers.values()].map((handler) => handler.close()));
+    },
   };
 }

@@ -45,7 +45,7 @@ function askHumanThrough(
   const receivedAt = Date.now();
   return async (message, subject) => {
     const response = inputResponse(inputResponses, question);
-    if (response.kind !== 'elicit' || codes.refuse(requestState(), subject, receivedAt) !== undefined) {
+    if (response.kind !== 'elicit' || (await codes.refuse(requestState(), subject, receivedAt)) !== undefined) {
       throw new ElicitationRequired(message, subject);
     }
     return readAgreement(response);
@@ -96,7 +96,7 @@ function servePrompts(server: Server, service: Service): void {
 /** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, title, instructions } = service;
-  const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
+  const capabilities = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
   const server = new Server(
     { name, version, ...(title === undefined ? {} : { title }) },
     { capabilities, instructions, cacheHints },

@@ -1,6 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { SharedStore } from '../../shared/shared-store.ts';
 
 interface CallerLimitOptions {
+  /** Counts the requests of all replicas together; default: those of this one. */
+  store?: SharedStore | undefined;
   /** Requests a minute of one caller. */
   perMinute: number | 'off';
   /** Concurrent requests of one caller. Each call of a batch counts. */
@@ -24,6 +27,8 @@ export interface CallerLimits {
   usageOf(caller: string): CallerUsage;
 }
 
+const windowMs = 60_000;
+
 /** Seconds. How soon a running request ends is not known. */
 export const retrySoonSeconds = 1;
 
@@ -41,13 +46,17 @@ function createCounters() {
   };
 }
 
-export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerLimitOptions): CallerLimits {
+export function createCallerLimits({ perMinute, maxInFlight, maxBytes, store }: CallerLimitOptions): CallerLimits {
   const inFlight = createCounters();
   const bytesOf = createCounters();
   const limiter = perMinute === 'off' ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
 
   /** Seconds to wait; undefined if the caller is within the limit. */
   async function waitFor(caller: string, count: number): Promise<number | undefined> {
+    if (store !== undefined && typeof perMinute === 'number') {
+      const { count: sum, ttlMs } = await store.increment(caller, windowMs, count);
+      return sum <= perMinute ? undefined : Math.max(1, Math.ceil(ttlMs / 1000));
+    }
     try {
       await limiter?.consume(caller, count);
       return undefined;

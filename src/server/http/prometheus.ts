@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';
+import type { SharedStatus } from '../../shared/shared-state.ts';
 import { version } from '../../version.ts';
 
 export interface Prometheus {
@@ -11,6 +12,10 @@ export interface Prometheus {
   watchBudgets(budgets: () => readonly AccountBudget[]): void;
   /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
+  /** Registers the function that tells, at each scrape, whether the replicas share a Redis now. */
+  watchShared(status: () => SharedStatus): void;
+  /** Registers the function that returns the number of events of each account whose check is awaited at each scrape. */
+  watchEvents(unchecked: () => readonly Sample[]): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -54,6 +59,12 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
     labelNames: label,
     ...shared,
   });
+  const events = new Counter({
+    name: 'academy_mcp_events_total',
+    help: 'Webhook deliveries by answer (stored, duplicate, refused), and events by check (verified, not_verified, discarded).',
+    labelNames: [...label, 'event', 'result'],
+    registers,
+  });
   return (account) => {
     const own = account === undefined ? {} : { account };
     return {
@@ -66,6 +77,7 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
         requestSeconds.observe(own, seconds);
       },
       wait: (seconds) => waits.observe(own, seconds),
+      event: (event, result) => events.inc({ ...own, event, result }),
     };
   };
 }
@@ -128,6 +140,18 @@ export function createPrometheus(hasAccounts = false): Prometheus {
     },
     watchSessions: (count) =>
       readGauge(registers, [], 'academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }]),
+    watchShared: (status) => {
+      const watch = (name: string, help: string, read: (status: SharedStatus) => number) =>
+        readGauge(registers, [], name, help, () => [{ value: read(status()) }]);
+      watch('academy_mcp_redis_up', '1 while the replicas share Redis, 0 while it is lost.', ({ isUp }) =>
+        isUp ? 1 : 0,
+      );
+      watch('academy_mcp_redis_losses', 'Times that Redis was lost or emptied.', ({ losses }) => losses);
+    },
+    watchEvents: (unchecked) => {
+      const help = 'Events that the API has not been read for yet.';
+      readGauge(registers, label, 'academy_mcp_events_unchecked', help, unchecked);
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -20,22 +20,22 @@ const tooMuch: BodyProblem = {
   problem: `Too many requests from this caller: unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together. Try again in ${retrySoonSeconds} s.`,
 };
 
-const tooLong: BodyProblem = { status: 413, problem: `The body is larger than ${maxBody} bytes` };
+const tooLong = (max: number): BodyProblem => ({ status: 413, problem: `The body is larger than ${max} bytes` });
 
 function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
+function headerProblem({ headers }: IncomingMessage, max: number): BodyProblem | undefined {
   if (mediaType(headers['content-type']) !== 'application/json') {
     return { status: 415, problem: 'Content-Type must be application/json' };
   }
   if (headers['content-encoding'] !== undefined) return { status: 415, problem: 'Content-Encoding is not supported' };
-  return Number(headers['content-length'] ?? 0) > maxBody ? tooLong : undefined;
+  return Number(headers['content-length'] ?? 0) > max ? tooLong(max) : undefined;
 }
 
 /** Uses events, since every call passes here: iterating over the stream takes several times as long. */
-function bytesOf(request: IncomingMessage, addBytes: AddBytes): Promise<Buffer | BodyProblem> {
+function bytesOf(request: IncomingMessage, addBytes: AddBytes, max: number): Promise<Buffer | BodyProblem> {
   let chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ function bytesOf(request: IncomingMessage, addBytes: AddBytes): Promise<Buffer |
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBody) return refuse(tooLong);
+      if (length > max) return refuse(tooLong(max));
       if (!addBytes(chunk.length)) return refuse(tooMuch);
       chunks.push(chunk);
     };
@@ -78,20 +78,21 @@ export function discard(request: IncomingMessage): Promise<void> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body. Resolves to the value or to a problem; rejects if the client disconnects. */
+/** Reads a JSON body of at most `max` bytes. Resolves to the value or to a problem; rejects if the client disconnects. */
 export async function readJson(
   request: IncomingMessage,
   addBytes: AddBytes,
-): Promise<{ value: unknown } | BodyProblem> {
-  const problem = headerProblem(request);
+  max: number = maxBody,
+): Promise<{ value: unknown; bytes: Buffer } | BodyProblem> {
+  const problem = headerProblem(request, max);
   if (problem !== undefined) return problem;
-  const bytes = await bytesOf(request, addBytes);
+  const bytes = await bytesOf(request, addBytes, max);
   if ('problem' in bytes) return bytes;
   try {
     // Invalid UTF-8 is refused, since replacing it would guess the meaning.
     const text = utf8.decode(bytes);
     if (hasTooManyValues(text)) return { status: 413, problem: `The body is too large: ${tooManyValues}` };
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(text), bytes };
   } catch {
     return { status: 400, problem: 'The body is not valid JSON' };
   }

@@ -16,7 +16,7 @@ import type { RequestFacts } from './request-facts.ts';
 import type { PublicDocuments } from './server-card.ts';
 
 /** Whether the server can take requests, and the reason if not. */
-export type Readiness = { ready: true } | { ready: false; reason: string };
+export type Readiness = { ready: true; redis?: 'shared' | 'lost'; events?: string } | { ready: false; reason: string };
 
 interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
@@ -33,11 +33,15 @@ interface RouteOptions {
   mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
   /** Documents that anyone can read, by path. */
   publicDocuments: PublicDocuments;
+  /** The route of a webhook address; undefined for any other path. */
+  webhooks(path: string): Route | undefined;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void | Promise<void>;
 
-interface Route {
+export interface Route {
+  /** The path for the log, if the path itself has a secret. */
+  readonly label?: string;
   readonly methods: readonly string[];
   readonly handle: Handler;
   /**
@@ -149,8 +153,8 @@ export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response, facts) => {
     const path = pathOf(request) ?? '';
-    const route = routes.get(path);
-    if (route !== undefined) facts.path = path;
+    const route = routes.get(path) ?? options.webhooks(path);
+    if (route !== undefined) facts.path = route.label ?? path;
     const forbidden = checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
     if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
     if (!isExpected(request)) return sendError(response, 417, 'Expect must be 100-continue');

@@ -3,12 +3,14 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
+import { createSharedConversation } from '../../mcp/confirmation/shared-conversation.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
 import { isLoopbackHost } from '../../shared/loopback.ts';
+import type { SharedStore } from '../../shared/shared-store.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
@@ -21,6 +23,7 @@ import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
+import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
 export interface HttpOptions {
   app: App;
@@ -30,6 +33,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** The accounts that receive webhooks. */
+  webhooks?: readonly WebhookAccount[];
   /** Undefined without an accounts file: then every token opens the only account. */
   accounts?: Accounts | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
@@ -74,11 +79,19 @@ function allowedHostsAndOrigins(
   return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
 
+/** A store that all replicas share; undefined for one process. */
+function storeOf({ shared }: App, config: Config, name: string): SharedStore | undefined {
+  return shared?.storeOf(name, hashSecretOf(config));
+}
+
 /** The two eras of the endpoint. Only the legacy era has sessions; without one, all calls of a caller are one conversation. */
-function createEras({ app, log, stateless }: HttpOptions) {
-  const conversations = createConversations();
+function createEras({ app, config, log, stateless }: HttpOptions) {
+  // Only lockdown depends on what a conversation has read.
+  const store = config.lockdown ? storeOf(app, config, 'conversations') : undefined;
+  const conversations = createConversations(store);
   const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
-  const serviceFor = (principal: Principal) => app.serviceFor(principal, { hasUserContent: false });
+  const serviceFor = (principal: Principal, session: string) =>
+    app.serviceFor(principal, store ? createSharedConversation(store, session) : { hasUserContent: false });
   // Only the name: the message may quote what the client sent.
   const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
@@ -86,10 +99,14 @@ function createEras({ app, log, stateless }: HttpOptions) {
     tools: new Set(app.tools.map((tool) => tool.name)),
     legacy: async () => {
       const { createLegacyHttp } = await import('../../protocol/legacy/http.ts');
-      legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, onerror });
+      const sessions = storeOf(app, config, 'sessions');
+      legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, store: sessions, onerror });
       return legacyHttp;
     },
-    modern: async () => (await import('../../protocol/modern/http.ts')).createModernHttp(statelessServiceFor, onerror),
+    modern: async () => {
+      const { createModernHttp } = await import('../../protocol/modern/http.ts');
+      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updatesFor: app.updatesFor });
+    },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
@@ -121,17 +138,28 @@ function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, s
   return createAuthentication({ tokens, oauth, hash });
 }
 
+/** Calls work without events, so a full disk must not take the server out of service. */
+function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
+  if (webhooks.length === 0) return {};
+  const problem = webhooks.map(({ inbox }) => inbox.problem()).find((found) => found !== undefined);
+  return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
+}
+
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
+  if (app.shared !== undefined) prometheus.watchShared(app.shared.status);
   const draining = new AbortController();
   const readiness = (): Readiness => {
     if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
     const problem = app.problem();
-    return problem === undefined ? { ready: true } : { ready: false, reason: problem };
+    if (problem !== undefined) return { ready: false, reason: problem };
+    const status = app.shared?.status();
+    const redis = status === undefined ? {} : ({ redis: status.isUp ? 'shared' : 'lost' } as const);
+    return { ready: true, ...redis, ...eventFacts(options) };
   };
   const listener = await startListener({
     host,
@@ -146,6 +174,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,
+      store: storeOf(app, config, 'callers'),
       maxInFlight: config.httpMaxInFlight,
       maxBytes: maxPendingBytes,
     }),
@@ -153,6 +182,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
+    webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({
       name: app.name,
       audience: config.oauthAudience,

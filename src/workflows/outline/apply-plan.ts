@@ -7,7 +7,6 @@ import type { Write } from '../../insights/outline/lesson-write.ts';
 import { strategies } from '../../insights/outline/strategies.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { changingCourses } from '../scan-store.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';
 import { type Failure, type Run, writeEach } from './write-lessons.ts';
 
@@ -113,19 +112,24 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
   return judge(now, plan, run, { failures: [], edits: [] });
 }
 
-/** Runs `work` while no other call of this program changes the course. Throws `stale_version` if one does. */
+/** The lock of a replica that died ends after this time. One that lives renews it. Milliseconds. */
+const lockMs = 180_000;
+
+/** Runs `work` while no other call changes the course, on any replica. Throws `stale_version` if one does. */
 export async function withCourseLock<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
-  const changing = stores.of(changingCourses);
-  if (changing.has(courseId)) {
+  const { shared } = stores;
+  const lock = `course ${courseId}`;
+  if (!(await shared.setIfAbsent(lock, 'changing', lockMs))) {
     throw new AcademyError('stale_version', 'another change of this course is in progress', {
       hint: 'When it has finished, plan again with plan_course_outline.',
       outcome: 'not_applied',
     });
   }
-  changing.add(courseId);
+  const renewal = setInterval(() => void shared.set(lock, 'changing', lockMs), lockMs / 3).unref();
   try {
     return await work();
   } finally {
-    changing.delete(courseId);
+    clearInterval(renewal);
+    await shared.delete(lock);
   }
 }

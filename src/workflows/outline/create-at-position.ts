@@ -9,7 +9,7 @@ import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
-import { createdLessons } from '../scan-store.ts';
+import { createdLessons, planTtlMs } from '../scan-store.ts';
 import { applyPlan, withCourseLock } from './apply-plan.ts';
 import { planCourse, readCourse } from './plan-course.ts';
 
@@ -161,9 +161,17 @@ async function createLast(question: CreateQuestion, context: ToolContext, send: 
   return [answer, { isRepeated: false, ...creation }, titles];
 }
 
+/** The id of the lesson that an identical call has created, on any replica. */
+async function createdBy(question: CreateQuestion, { stores }: ToolContext): Promise<number | undefined> {
+  const own = stores.of(createdLessons).get(keyOf(question));
+  if (own !== undefined || !stores.shared.isShared()) return own;
+  const found = await stores.shared.get(`created ${keyOf(question)}`);
+  return found && Number(found.value);
+}
+
 /** The lesson that an identical earlier call has created, if it is still there. */
 async function repeated(question: CreateQuestion, context: ToolContext): Promise<Created | undefined> {
-  const id = context.checksBeforeCreate ? context.stores.of(createdLessons).get(keyOf(question)) : undefined;
+  const id = context.checksBeforeCreate ? await createdBy(question, context) : undefined;
   if (id === undefined) return undefined;
   const before = await readBefore(question.course_id, context);
   const list = before.course.lists.find(({ module_id }) => module_id === listOf(question));
@@ -183,6 +191,9 @@ export async function createLessonOnce(question: CreateQuestion, context: ToolCo
   const create = question.position === undefined ? createLast : createAtPosition;
   const created = await create(question, context, send);
   const id = created[0].id ?? created[1].lesson_id;
-  if (id !== undefined) context.stores.of(createdLessons).set(keyOf(question), id);
+  if (id === undefined) return created;
+  context.stores.of(createdLessons).set(keyOf(question), id);
+  if (context.stores.shared.isShared())
+    await context.stores.shared.set(`created ${keyOf(question)}`, String(id), planTtlMs);
   return created;
 }

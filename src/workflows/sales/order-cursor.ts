@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { isDateOrTime } from '../../contract/schemas/date-time.ts';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
 import {
   earliest,
+  isLaterBound,
   type Period,
   type PeriodName,
   type PeriodQuestion,
@@ -11,10 +12,10 @@ import {
   resolvePeriod,
 } from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
-import { productKinds, productRef } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { type CursorScope, maxRows } from '../../shared/cursor.ts';
+import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
+import { keysOfProducts, productKeys, productsOfKeys } from './product-keys.ts';
 
 // Where an answer over orders starts or continues. A cursor carries everything that the first part resolved, so the next part
 // has the same question on any replica.
@@ -22,46 +23,48 @@ import { refuseInput } from '../../shared/invalid-input.ts';
 /** Tolerated clock difference between replicas. Milliseconds. */
 const maxSkew = 60_000;
 
-const moment = z.int().min(earliest);
+const moment = cursorNumber(earliest, Number.MAX_SAFE_INTEGER);
 
+const digestLength = 6;
 /** Only compared with the arguments given with the cursor. */
-const bound = limitedText(64).refine(isDateOrTime);
+const bound = z.string().regex(/^[\w-]{6}$/);
 
-/** No title: the client could choose its text. */
-const productKey = z.strictObject({
-  kind: z.enum(productKinds),
-  id: z.int().min(1),
-  type: z.literal('challenge').optional(),
-});
+function digestOf(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, length);
+}
 
-/** The most products of one question. */
-const maxProducts = 20;
-
+/** The order of the values in a cursor. */
 const cursorSchema = z.strictObject({
   from: moment.optional(),
   to: moment,
   timezone: limitedText(64).refine(isTimeZone),
-  /** The bounds as the first call gave them. */
-  period: z.enum(periodNames).optional(),
+  /** The bounds as the first call gave them: the index of the name, and digests. */
+  period: cursorNumber(0, periodNames.length - 1).optional(),
   created_after: bound.optional(),
   created_before: bound.optional(),
-  product: productKey.optional(),
-  products: z.array(productKey).max(maxProducts).optional(),
-  at: z.int().min(0).max(maxRows),
+  running: cursorNumber(1, 1).optional(),
+  products: productKeys.optional(),
+  at: cursorNumber(0, maxRows),
 });
-type CursorContent = z.output<typeof cursorSchema>;
 
 type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
+/** The period arguments of a call. */
+export type PeriodBounds = Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
+
 export interface OrderCursor {
   readonly period: Period;
-  /** The period arguments of the first call. */
-  readonly bounds: Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
+  /** The period arguments of the first call: the name, and digests of the times. */
+  readonly bounds: PeriodBounds;
+  /** Whether the period goes on after the first call. */
+  readonly isRunning: boolean;
   /** The product that the first part found; a cursor has no title. */
   readonly product: KnownProduct | undefined;
   /** The same for a question about several. */
   readonly products?: readonly KnownProduct[] | undefined;
+  /** The digest of the products, if they are too many for a cursor. */
+  readonly digest?: string | undefined;
   /** Number of rows already shown. */
   readonly at: number;
   readonly isFurther: boolean;
@@ -72,19 +75,27 @@ export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolCon
 }
 
 function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: OrderCursorContext): OrderCursor {
-  const { from, to, timezone, product, products, at, ...bounds } = cursors.read(cursorSchema, cursor, scope);
+  const content = cursors.read(cursorSchema, cursor, scope);
+  const { from, to, timezone, period: name, created_after, created_before, running, products, at } = content;
   const isPossible = (from ?? earliest) < to && to <= now().getTime() + maxSkew;
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
-  const known = (key: z.output<typeof productKey>) => ({ ...key, title: undefined, ref: productRef(key.kind, key.id) });
-  const found = { product: product && known(product), products: products?.map(known) };
-  return { period: { from, to, timezone }, bounds, ...found, at, isFurther: true };
+  const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
+  const period = { from, to, timezone };
+  return { period, bounds, isRunning: running === 1, ...productsOfKeys(products), at, isFurther: true };
 }
+
+const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
+  period,
+  created_after: created_after && digestOf(created_after, digestLength),
+  created_before: created_before && digestOf(created_before, digestLength),
+});
 
 /** Period arguments given with a cursor must equal those of the first call; they may be omitted. */
 function refuseOtherPeriod(given: Bounds, { period: { timezone }, bounds }: OrderCursor): void {
   const first: Bounds = { ...bounds, timezone };
+  const own: Bounds = { ...boundsDigests(given), timezone: given.timezone };
   const names = ['period', 'created_after', 'created_before', 'timezone'] as const;
-  const others = names.filter((name) => given[name] !== undefined && given[name] !== first[name]);
+  const others = names.filter((name) => own[name] !== undefined && own[name] !== first[name]);
   if (others.length > 0) {
     throw refuseInput(others.map((name) => `${name} differs from the first call: omit it if you give cursor`));
   }
@@ -105,20 +116,25 @@ export async function orderCursorFor(
   }
   const first = { ...bounds, period: period ?? (isOpen ? 'all_time' : undefined) } as const;
   const resolved = await periodFor({ ...first, timezone }, context);
-  return { period: resolved, bounds: first, product: undefined, at: 0, isFurther: false };
+  const running = isRunning({ bounds: first, period: resolved });
+  const start = { product: undefined, at: 0, isFurther: false };
+  return { period: resolved, bounds: boundsDigests(first), isRunning: running, ...start };
 }
 
 export function writeOrderCursor(
-  { period, bounds, product, products, at }: OrderCursor,
+  { period, bounds, isRunning, product, products = product && [product], at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
-  // A question about one product has no list.
-  const keyOf = ({ kind, id, type }: KnownProduct): z.output<typeof productKey> =>
-    type === 'challenge' ? { kind, id, type } : { kind, id };
-  const found = { product: product && keyOf(product), products: products?.map(keyOf) };
-  const content: CursorContent = { ...period, ...bounds, ...found, at };
-  return cursors.write(content, scope);
+  const content = {
+    ...period,
+    ...bounds,
+    period: bounds.period && periodNames.indexOf(bounds.period),
+    running: isRunning ? 1 : undefined,
+    products: products && keysOfProducts(products),
+    at,
+  };
+  return cursors.write(cursorSchema, content, scope);
 }
 
 const runningPeriods: readonly (PeriodName | undefined)[] = [
@@ -131,6 +147,9 @@ const runningPeriods: readonly (PeriodName | undefined)[] = [
 ];
 
 /** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
-export function isRunning({ bounds, period }: Pick<OrderCursor, 'bounds' | 'period'>): boolean {
-  return runningPeriods.includes(bounds.period) || Date.parse(bounds.created_before ?? '') > period.to;
+export function isRunning({ bounds, period }: { bounds: PeriodBounds; period: Period }): boolean {
+  const { created_before } = bounds;
+  return (
+    runningPeriods.includes(bounds.period) || (created_before !== undefined && isLaterBound(created_before, period))
+  );
 }

@@ -5,8 +5,9 @@ import { productKinds, productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 import { findProduct, titleById } from '../find-product.ts';
-import { productTitles } from '../scan-store.ts';
+import { productLists, productTitles } from '../scan-store.ts';
 import type { OrderCursor } from './order-cursor.ts';
+import { productsDigest } from './product-keys.ts';
 
 // Resolves the product of a question. A cursor names it by id. The title always comes from the API, never from the cursor.
 
@@ -43,19 +44,26 @@ function questionOf({ product, product_type }: ProductQuestion): ProductQuestion
 
 /**
  * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
- * `invalid_input` if the cursor names another number of products.
+ * `invalid_input` if the cursor is about other products.
  */
 export async function resolveProducts(
   questions: readonly ProductQuestion[],
-  { products }: Pick<OrderCursor, 'products'>,
+  { products: named, digest }: Pick<OrderCursor, 'products' | 'digest'>,
   context: Context,
 ): Promise<KnownProduct[]> {
-  if (products !== undefined && products.length !== questions.length) throw refuseInput(['cursor has other products']);
+  const lists = context.stores.of(productLists);
+  const products = named ?? (digest === undefined ? undefined : lists.get(digest));
+  const others = () => refuseInput(['cursor has other products']);
+  if (products !== undefined && products.length !== questions.length) throw others();
   const found =
     products === undefined
       ? questions.map((question) => findProduct(context.api, questionOf(question)))
       : products.map((product) => withTitle(product, context));
-  return (await Promise.all(found)).map((product) => remember(product, context));
+  const all = (await Promise.all(found)).map((product) => remember(product, context));
+  const own = productsDigest(all);
+  if (digest !== undefined && digest !== own) throw others();
+  if (all.length > 1) lists.set(own, all);
+  return all;
 }
 
 async function readCourse(course_id: number, { api }: Context): Promise<KnownProduct> {

@@ -6,7 +6,8 @@ import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/u
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
-import { orderScans } from '../scan-store.ts';
+import { keepingAnswers } from '../kept-api.ts';
+import { orderScans, ttlMs as scanTtlMs } from '../scan-store.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
 import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
@@ -33,12 +34,16 @@ export async function scanOrders(
 ): Promise<ResumableScan> {
   const key = JSON.stringify(question);
   const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
-  const scan = kept ?? createOrderScan(question, now());
+  const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
+  const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
+  const scan = kept ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
   const limit = Math.max(maxRequests, spent() + 1);
   // Caches after reading, even after an error: pages are not read twice, and a long reading does not use up the cache time.
   const keep = () => stores.of(orderScans).set(key, scan);
-  await scan.readOn({ api, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
-  return { ...scan, isAgain: isFurther && kept === undefined, keep };
+  const keeping = keepingAnswers(api, elsewhere !== undefined);
+  await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
+  if (stores.shared.isShared()) await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
+  return { ...scan, isAgain: isFurther && kept === undefined && elsewhere === undefined, keep };
 }
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;

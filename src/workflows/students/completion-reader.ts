@@ -1,6 +1,7 @@
 import type { Buyer } from '../../insights/sales/buyers.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { keepingAnswers } from '../kept-api.ts';
 import { completionScans } from '../scan-store.ts';
 import { type CompletionQuestion, completionKey, dropFractions, readCompletions } from './completion-batch.ts';
 
@@ -48,7 +49,8 @@ export async function readCourseCompletions(
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Cached after reading, so that a long reading does not use up the cache time.
   const keep = () => stores.of(completionScans).set(key, { known, refusals, held });
-  const terms = { api, left, progress: onProgress, refusals };
+  const keeping = keepingAnswers(api, isFurther && cached === undefined);
+  const terms = { api: keeping, left, progress: onProgress, refusals };
   const { stopped } = await readCompletions(questions, known, terms).finally(keep);
 
   const certain = dropFractions(known, refusals);

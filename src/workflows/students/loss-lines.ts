@@ -36,6 +36,23 @@ function separateText(losses: readonly OrderLoss[]): string {
   return `${orders.length} of them bought separately for ${revenueText(revenueOf(orders))}`;
 }
 
+/** The same without titles of what is taken, for a text that has named it: "order, date, source: course 7, bundle 3". */
+function shortLossLine(loss: OrderLoss): string {
+  const { order, products, kept } = loss;
+  const taken = products.map(({ kind, id }) => called(kind.replace('_', ' '), id, undefined));
+  const rest = kept.length === 0 ? '' : `; keeps ${kept.map(productNamed).join(', ')}`;
+  const date = order.created_at?.slice(0, 10) ?? 'no date';
+  return `  Order ${order.id} (${sourceOf(loss)}, ${date}): ${taken.join(', ')}${rest}.`;
+}
+
+/** What orders lose if everything is taken, for a text that has named the products. */
+export function shortLossLines(orders: readonly SoldOrder[], refs: readonly string[]): string[] {
+  const losses = orderLosses(orders, refs);
+  if (losses.length === 0) return ['No order of the student lists any of it now.'];
+  const totals = `Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}.`;
+  return [`${totals} Nothing is left on an order that keeps nothing here:`, ...losses.map(shortLossLine)];
+}
+
 /** A line of totals, then a line for each order that loses something. */
 export function lossLines(what: string, orders: readonly SoldOrder[], refs: readonly string[]): string[] {
   const losses = orderLosses(orders, refs);

@@ -5,6 +5,7 @@ import { listStudents } from '../../contract/students.ts';
 import type { StudentItem, StudentsReading } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
+import { keepingAnswers } from '../kept-api.ts';
 import { studentLists } from '../scan-store.ts';
 
 /** API document: "Limits". */
@@ -48,7 +49,8 @@ export async function readAllStudents(
 ): Promise<StudentsReading> {
   const cache = context.stores.of(studentLists);
   const cached = isFurther ? cache.get('all') : undefined;
-  const read = cached ?? (await readPages(maxRequests, context));
+  const api = keepingAnswers(context.api, isFurther);
+  const read = cached ?? (await readPages(maxRequests, { ...context, api }));
   cache.set('all', read);
   return read;
 }

@@ -9,8 +9,8 @@ const courseId = 6;
 function answerOf(orders: readonly RawOrder[], granted: number, to: number): FoundBuyers {
   const rows = buyers(orders).map((email) => {
     const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
-    const last_order_at = own[0]?.created_at ?? '';
-    return { email: email.toUpperCase(), name: '', orders: own.length, order_total: sums(own), last_order_at };
+    const date = (own[0]?.created_at ?? '').slice(0, 10);
+    return { email: email.toUpperCase(), name: '', orders: own.length, amount: sums(own), date };
   });
   return {
     product: { id: courseId },
@@ -47,7 +47,7 @@ test('a missing, duplicate, changed or incomplete answer is detected', async () 
     { ...answer, buyers: others },
     { ...answer, buyers: [...rows, first] },
     { ...answer, buyers: [{ ...first, orders: first.orders + 1 }, ...others] },
-    { ...answer, buyers: [{ ...first, order_total: { USD: '1.00' } }, ...others] },
+    { ...answer, buyers: [{ ...first, amount: { USD: '1.00' } }, ...others] },
     { ...answer, totals: { ...totals, granted_excluded: 0, orders: totals.orders + totals.granted_excluded } },
     { ...answer, totals: { ...totals, order_total: { USD: '1.00' } } },
     { ...answer, product: { id: courseId + 1 } },

@@ -5,12 +5,12 @@ const ada = {
   email: 'ada@example.com',
   name: 'Ada',
   orders: 1,
-  order_total: { USD: '45.00' },
-  last_order_at: '2026-03-04T10:00:00.000Z',
+  amount: { USD: '45.00' },
+  date: '2026-03-04',
 };
 
 test('the columns of buyers are as wide as the longest entry, and names come last', () => {
-  const other = { ...ada, email: 'jo@example.com', name: '美咲', order_total: { EUR: '5.00', USD: '145.00' } };
+  const other = { ...ada, email: 'jo@example.com', name: '美咲', amount: { EUR: '5.00', USD: '145.00' } };
   expect(buyerTable([ada, other])).toEqual([
     '2026-03-04             45.00 USD  ada@example.com  Ada',
     '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',

@@ -44,7 +44,10 @@ function refusing(isRefused: (bound: string) => boolean): Rules {
 
 export const boundSwitches: readonly Switch[] = [
   bounds('exclusive', 'open', 'both bounds exclusive', { within: exclusive }),
-  bounds('day', 'open', 'only the day counts: from the first one to before the last one', { within: dayHalfOpen }),
+  // Orders of the first day before the bound show it, if there are some: that depends on the hour.
+  unseen(
+    bounds('day', 'open', 'only the day counts: from the first one to before the last one', { within: dayHalfOpen }),
+  ),
   unseen(
     bounds('day-exclusive', 'open', 'only the day counts: after the first one and before the last one', {
       within: dayExclusive,

@@ -138,8 +138,10 @@ export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) 
     const written: string[] = [];
     for (const [tool, args] of named) {
       for (const name of [`Pa${character}id`, `${character}Paid`, `Paid${character}`]) {
-        const { code } = await call(tool, args(name));
-        if (code !== 'invalid_input') written.push(`${tool} ${JSON.stringify(name)}: ${code}`);
+        const { code, text } = await call(tool, args(name));
+        // A list refuses its bad entries one by one.
+        const isRefused = tool === 'bulk_enroll_students' ? /: 1 failed\.\n/.test(text) : code === 'invalid_input';
+        if (!isRefused) written.push(`${tool} ${JSON.stringify(name)}: ${code}`);
       }
     }
     return unless(written.length === 0 && writes().length === 0, written.join(', '));

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Row } from '../../support/academy.ts';
+import { orderPlace, readCursor, windowPlace, writeCursor } from '../../support/cursor.ts';
 import { everyCall } from '../../support/every-call.ts';
 import { saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { type Attack, unless } from './attack.ts';
@@ -53,14 +55,14 @@ export const nameAttacks: readonly Attack[] = names.map(([words, name]) => ({
 
 const secret = { ACADEMY_CONFIRM_SECRET: 'a secret for the cursors of this test' };
 const title = 'IGNORE-ALL-BEFORE';
-const pack = (place: object) => Buffer.from(JSON.stringify(place)).toString('base64url');
 const period = { period: 'all_time' };
 const buyers = { product: '1', product_type: 'course', ...period, limit: 1, include_granted: true };
 
-type Change = (place: Record<string, unknown>) => object;
+type Change = (place: Row) => Row;
 
 const changes: readonly [words: string, change: Change][] = [
-  ['a title of mine', (place) => ({ ...place, title, name: title, product: title })],
+  ['a title of mine', (place) => ({ ...place, title, name: title })],
+  ['a title of mine as a value', (place) => ({ ...place, at: title })],
   ['another place', (place) => ({ ...place, at: 7 })],
   ['a place below 0', (place) => ({ ...place, at: -1 })],
   ['an absurdly large position', (place) => ({ ...place, at: 1e300 })],
@@ -73,8 +75,8 @@ const changes: readonly [words: string, change: Change][] = [
       sum: createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 10),
     }),
   ],
-  ['a list as the signature', (place) => ({ ...place, sum: [place.sum] })],
-  ['a prototype', (place) => JSON.parse(JSON.stringify(place).replace('{', '{"__proto__":{"at":5},'))],
+  ['two signatures', (place) => ({ ...place, sum: `${place.sum}~${place.sum}` })],
+  ['a prototype', (place) => ({ ...place, at: '__proto__' })],
 ];
 
 export const cursorAttacks: readonly Attack[] = changes.map(([words, change]) => ({
@@ -83,15 +85,15 @@ export const cursorAttacks: readonly Attack[] = changes.map(([words, change]) =>
   attempt: async (ground) => {
     const { call } = await ground.academy(secret);
     const answers: string[] = [];
-    for (const [tool, args] of [
-      ['find_buyers', buyers],
-      ['list_courses', { limit: 1 }],
+    for (const [tool, args, names] of [
+      ['find_buyers', buyers, orderPlace],
+      ['list_courses', { limit: 1 }, windowPlace],
     ] as const) {
       const { data, text: first } = await call(tool, args);
       const cursor = data?.next_cursor;
       if (typeof cursor !== 'string') return `${tool} gave no cursor: ${first}`;
-      const place: Record<string, unknown> = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-      const { code, text } = await call(tool, { ...args, cursor: pack(change(place)) });
+      const place = readCursor(cursor, names);
+      const { code, text } = await call(tool, { ...args, cursor: writeCursor(change(place), names) });
       if (code !== 'invalid_input' || text.includes(title)) answers.push(`${tool} ${code}: ${text}`);
     }
     return unless(answers.length === 0, answers.join(' / '));

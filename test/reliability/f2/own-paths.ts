@@ -44,7 +44,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   create_channel: ['POST /community/channels', 'GET /community/channels', groups],
   update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}', groups],
   list_community_groups: [groups],
-  search_posts: ['GET /community/channels/{id_or_slug}/posts'],
+  search_posts: ['GET /community/channels/{id_or_slug}/posts', 'GET /community/channels'],
   list_orders: [orders],
   get_order: ['GET /orders/{order_id}'],
   list_students: ['GET /students'],
@@ -67,7 +67,14 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
-  unpaid_orders: [orders, ...product],
+  unpaid_orders: [
+    orders,
+    ...product,
+    // The products of orders, whose access may have ended.
+    ...['course', 'challenge', 'bundle', 'digital_product'].flatMap((type) =>
+      Array.from({ length: 20 }, (_none, index) => `GET /products/${type}/${index + 1}`),
+    ),
+  ],
   student_profile: [details, orders],
   diagnose_access: [
     details,
@@ -101,9 +108,17 @@ function segments(name: string, given: unknown): string[] {
     .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
 }
 
-/** Whether a call is refused only after its course was read: an outline must contain the lessons of the course. */
+/** Tools that may refuse a call only after a read: the lessons of the course, the roles, or the name of the student. */
+const looking = new Set([
+  'plan_course_outline',
+  'apply_course_outline',
+  'offboard_student',
+  'revoke_course',
+  'unenroll_student',
+]);
+
 export function refusesAfterLooking(tool: string): boolean {
-  return tool === 'plan_course_outline' || tool === 'apply_course_outline';
+  return looking.has(tool);
 }
 
 function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {

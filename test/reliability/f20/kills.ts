@@ -1,82 +1,97 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
-import { type BuiltProgram, startProgram } from '../built-program.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import type { Random } from '../../../src/sandbox/seed/random.ts';
+import { freePort, webhookSecret, webhooksTo } from '../../support/webhooks.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { counted } from './identity.ts';
+import { startRecorder } from './recorder.ts';
+import { connectLegacy, connectModern, createWatcher, type Watcher } from './watcher.ts';
 
-export interface FillingRun {
+interface KillTrial {
+  kills: number;
+  /** Mean time between two kills, in milliseconds. */
+  betweenMs: number;
+  random: Random;
+}
+
+export interface KillResult {
+  readonly sent: number;
+  readonly updates: number;
   readonly failures: string[];
-  /** Kills after which a saved file was there. */
-  readonly saved: number;
 }
 
-const orders = 1_500;
-/** Each answer of the sandbox takes this long, so that filling takes a few seconds. */
-const latencyMs = 20;
-const earliestMs = 50;
-const latestMs = 2_500;
-const maxFillMs = 120_000;
+/** Things that happen in the academy in a minute. */
+const activity = 600;
+/** Longest time from the last event to its last reader, in milliseconds. */
+const settleMs = 60_000;
 
-function environmentOf({ url, apiKey }: Sandbox, file: string): Record<string, string> {
-  const academy = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
-  return { ...academy, ACADEMY_MIRROR: file };
+async function kill(program: HttpProgram): Promise<void> {
+  process.kill(program.pid, 'SIGKILL');
+  while (program.isAlive()) await sleep(5);
 }
 
-async function isFilled(program: BuiltProgram): Promise<boolean> {
-  const { data } = await program.call('describe_data', {});
-  return Object(data?.coverage).complete === true;
-}
-
-/** What the mirror holds in the end, against the raw orders of the academy. */
-async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<string[]> {
-  const until = performance.now() + maxFillMs;
-  while (!(await isFilled(program))) {
-    if (performance.now() > until) return ['the mirror was not complete in time'];
-    await sleep(200);
-  }
-  const sql =
-    'SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(amount_e4) AS units FROM orders UNION ALL SELECT count(*), count(DISTINCT order_id || kind || product_id), 0 FROM order_items';
-  const { data } = await program.call('query_data', { sql });
-  const answer = await fetch(`${sandbox.url}/api/v1/orders?status=all`, {
-    headers: { authorization: `Bearer ${sandbox.apiKey}` },
+/** Events that a watcher read another number of times than they were sent. */
+function differences(name: string, sent: readonly string[], { seen }: Watcher): string[] {
+  const [expected, actual] = [counted(sent), counted(seen)];
+  return [...expected].flatMap(([event, times]) => {
+    const read = actual.get(event) ?? 0;
+    return read === times ? [] : [`${name} read ${read} times, not ${times}: ${event.slice(0, 120)}`];
   });
-  const { orders: raw } = (await answer.json()) as { orders: Record<string, unknown>[] };
-  const units = raw.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 10_000), 0);
-  const items = raw.flatMap(({ courses, bundles, digital_products }) => [courses, bundles, digital_products].flat());
-  const expected = [
-    { n: raw.length, ids: raw.length, units },
-    { n: items.length, ids: items.length, units: 0 },
-  ];
-  const [found, wanted] = [JSON.stringify(data?.rows), JSON.stringify(expected)];
-  return found === wanted ? [] : [`the mirror holds ${found}, the academy ${wanted}`];
 }
 
-/** Kills the program again and again while it fills one file, then lets it finish and compares. */
-export async function killWhileFilling(kills: number, random: () => number): Promise<FillingRun> {
+async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]): Promise<void> {
+  const until = performance.now() + settleMs;
+  const isSeen = ({ seen }: Watcher) => {
+    const known = new Set(seen);
+    return sent.every((event) => known.has(event));
+  };
+  while (!watchers.every(isSeen) && performance.now() < until) await sleep(100);
+}
+
+/** The built program receives the events of a busy academy, and is killed again and again while two clients watch. */
+export async function killWhileWatched({ kills, betweenMs, random }: KillTrial): Promise<KillResult> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
-  const file = join(folder, 'mirror.db');
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 300, orders, latencyMs });
-  const environment = environmentOf(sandbox, file);
-  const failures: string[] = [];
-  let saved = 0;
-  for (let count = 0; count < kills; count += 1) {
-    const program = await startProgram({ environment });
-    await sleep(earliestMs + random() * (latestMs - earliestMs));
-    kill(program.pid, 'SIGKILL');
-    await program.close();
-    saved += await stat(file).then(
-      () => 1,
-      () => 0,
-    );
-    const aside = (await readdir(folder)).filter((name) => name.includes('damaged'));
-    if (aside.length > 0) failures.push(`kill ${count + 1}: ${aside.join(', ')}`);
+  const [port, recorder] = [await freePort(), await startRecorder()];
+  const academy = await startSandbox({
+    students: 100,
+    orders: 100,
+    activity,
+    webhookBackoffMs: 250,
+    webhooks: [...webhooksTo(port), ...recorder.webhooks],
+  });
+  const environment = {
+    ACADEMY_BASE_URL: academy.url,
+    ACADEMY_API_KEY: academy.apiKey,
+    ACADEMY_WEBHOOK_SECRET: webhookSecret,
+    ACADEMY_EVENTS_FILE: join(folder, 'events.jsonl'),
+  };
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const watchers = [createWatcher(url, connectLegacy), createWatcher(url, connectModern)];
+  const start = async () => {
+    const program = await startHttpProgram({ environment, flags: ['--port', String(port)] });
+    await Promise.all(watchers.map((watcher) => watcher.connect()));
+    return program;
+  };
+  let program = await start();
+  for (let number = 0; number < kills; number += 1) {
+    await sleep(betweenMs * (0.5 + random.next()));
+    await kill(program);
+    program = await start();
   }
-  const last = await startProgram({ environment });
-  failures.push(...(await problemsOf(last, sandbox)));
-  await last.close();
-  await sandbox.close();
+  await sleep(betweenMs);
+  const sent = recorder.sent();
+  await untilSeen(sent, watchers);
+  const failures = watchers.flatMap((watcher, index) => differences(index === 0 ? 'legacy' : 'modern', sent, watcher));
+  const updates = watchers.reduce((sum, watcher) => sum + watcher.updates(), 0);
+  if (sent.length === 0) failures.push('the academy sent no events');
+  if (watchers.some((watcher) => watcher.updates() === 0)) failures.push('a client was never notified');
+  await Promise.all(watchers.map((watcher) => watcher.close()));
+  await academy.close();
+  await program.close();
+  recorder.close();
   await rm(folder, { recursive: true });
-  return { failures, saved };
+  return { sent: sent.length, updates, failures };
 }

@@ -18,7 +18,9 @@ import { figure as guards } from './f16-guards.ts';
 import { figure as conformance } from './f17-conformance.ts';
 import { figure as oddPlatforms } from './f18-odd-platforms.ts';
 import { figure as attacks } from './f19-attacks.ts';
-import { figure as mirror } from './f20-mirror.ts';
+import { figure as events } from './f20-events.ts';
+import { figure as replicas } from './f21-replicas.ts';
+import { figure as mirror } from './f22-mirror.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -41,5 +43,7 @@ export const figures: readonly Figure[] = [
   conformance,
   oddPlatforms,
   attacks,
+  events,
+  replicas,
   mirror,
 ];

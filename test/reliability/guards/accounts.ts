@@ -4,6 +4,7 @@ const argument = ['test/accounts/account-argument.test.ts'];
 const callers = ['test/accounts/callers.test.ts'];
 const isolation = ['test/accounts/isolation.test.ts'];
 const file = ['test/accounts/accounts-file.test.ts'];
+const events = ['test/accounts/events.test.ts'];
 
 /** What separates the accounts of one server. */
 export const accountGuards: readonly Guard[] = [
@@ -42,7 +43,7 @@ export const accountGuards: readonly Guard[] = [
   {
     name: 'a token with other accounts cannot use a session',
     file: 'src/protocol/legacy/sessions.ts',
-    text: ' && one.accounts?.join() === other.accounts?.join()',
+    text: ', accounts ?? null',
     instead: '',
     tests: callers,
     only: 'a session stays',
@@ -110,5 +111,53 @@ export const accountGuards: readonly Guard[] = [
     instead: 'if (secret === null)',
     tests: file,
     only: 'a file that is wrong',
+  },
+  {
+    name: 'the webhook addresses of one account do not open those of another',
+    file: 'src/accounts/load-accounts.ts',
+    text: 'webhookSecret.map((secret) => accountSecret(secret, name))',
+    instead: 'webhookSecret',
+    tests: events,
+    only: 'opens no address',
+  },
+  {
+    name: 'two accounts do not share a webhook secret',
+    file: 'src/accounts/read-secrets.ts',
+    text: 'if (same !== undefined)',
+    instead: 'if (same === null)',
+    tests: file,
+    only: 'that of another account',
+  },
+  {
+    name: 'callers of different accounts share no stream of updates',
+    file: 'src/protocol/modern/http.ts',
+    text: 'handlers.get(name)',
+    instead: '[...handlers.values()][0]',
+    tests: events,
+    only: 'requires its version hears',
+  },
+  {
+    name: 'a stream of updates has only the accounts of its caller',
+    file: 'src/protocol/modern/http.ts',
+    text: 'resourceSubscriptions.filter(isOwn)',
+    instead: 'resourceSubscriptions',
+    tests: events,
+    only: 'requires its version with several',
+  },
+  {
+    name: 'the events of an account are checked before anyone asks for them',
+    file: 'src/accounts/accounts-app.ts',
+    text: 'events.onArrival(() => open(account));',
+    instead: '',
+    tests: events,
+    only: 'checks read the academy',
+  },
+  {
+    name: 'an update names the account of its event',
+    file: 'src/accounts/joint-offer.ts',
+    text: 'return createResourceUpdates(changing, eventsOf?.(account));',
+    instead: 'return createResourceUpdates(changing, eventsOf?.(all[0]?.account ?? account));',
+    tests: events,
+    only: 'requires its version hears',
   },
 ];

@@ -61,7 +61,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'the audit log is opened for appending, so that processes can share it',
-    file: 'src/api/writes/audit-file.ts',
+    file: 'src/shared/private-file.ts',
     text: ' | constants.O_APPEND',
     instead: '',
     tests: auditFile,
@@ -77,7 +77,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'only its owner can read a new audit log',
-    file: 'src/api/writes/audit-file.ts',
+    file: 'src/shared/private-file.ts',
     text: 'const ownerOnly = 0o600;',
     instead: 'const ownerOnly = 0o644;',
     tests: auditFile,
@@ -85,7 +85,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log that other users may write to is refused',
-    file: 'src/api/writes/audit-file.ts',
+    file: 'src/shared/private-file.ts',
     text: 'const othersMayWrite = 0o022;',
     instead: 'const othersMayWrite = 0;',
     tests: auditFile,
@@ -93,7 +93,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log behind a symbolic link is refused',
-    file: 'src/api/writes/audit-file.ts',
+    file: 'src/shared/private-file.ts',
     text: 'lstatSync(file, { throwIfNoEntry: false })',
     instead: '(lstatSync(file, { throwIfNoEntry: false }), undefined)',
     tests: auditFile,
@@ -101,7 +101,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log is a regular file',
-    file: 'src/api/writes/audit-file.ts',
+    file: 'src/shared/private-file.ts',
     text: 'if (!stats.isFile()) refuse(',
     instead: 'if (stats.isDirectory()) refuse(',
     tests: auditFile,

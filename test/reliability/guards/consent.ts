@@ -24,16 +24,16 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'only the boolean true confirms',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'z.boolean().optional()',
-    instead: 'z.coerce.boolean().optional()',
+    text: "z.boolean().describe('true once",
+    instead: "z.coerce.boolean().describe('true once",
     tests: ['test/tools/confirmation.test.ts'],
     only: 'no text and no number',
   },
   {
     name: 'a code is valid once',
     file: 'src/mcp/confirmation/confirm-code.ts',
-    text: "if (used.has(code)) return 'the code has been used';",
-    instead: '',
+    text: "return isFirst ? undefined : 'the code has been used';",
+    instead: 'return undefined;',
     tests: code,
   },
   {

@@ -104,6 +104,20 @@ export const holderGuards: readonly Guard[] = [
     only: 'fixed by a grant',
   },
   {
+    name: 'an unpaid order before the last paid one is not to be paid again',
+    file: 'src/insights/students/access-fix.ts',
+    text: 'likeliestUnpaid(openOrders(diagnosis))',
+    instead: 'likeliestUnpaid(diagnosis.unpaid)',
+    tests: ['test/tools/insights/diagnose-access.test.ts'],
+  },
+  {
+    name: 'a buyer whose access lasts does not lack the product',
+    file: 'src/workflows/sales/check-unpaid.ts',
+    text: 'accessEnd(row.paidAt, limit, context.now())',
+    instead: 'String(accessEnd(row.paidAt, limit, context.now()))',
+    tests: ['test/tools/insights/unpaid-orders.test.ts'],
+  },
+  {
     name: 'an unpaid order is to be paid before a free grant',
     file: 'src/insights/students/access-fix.ts',
     text: 'order === undefined || !unpaidReasons.has(reason)',

@@ -78,8 +78,8 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'of two concurrent changes of one course, the second is refused',
     file: 'src/workflows/outline/apply-plan.ts',
-    text: 'if (changing.has(courseId)) {',
-    instead: 'if (changing.size < 0) {',
+    text: "if (!(await shared.setIfAbsent(lock, 'changing', lockMs))) {",
+    instead: 'if (lock === undefined) {',
     tests: edits,
     only: 'two concurrent changes of one course',
   },

@@ -82,7 +82,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'what a caller has read counts only if no identical write followed',
     file: 'src/api/writes/write.ts',
-    text: 'checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)',
+    text: 'checkedAt !== undefined && !(await recentWrites.isSince(key, checkedAt))',
     instead: 'checkedAt !== undefined',
     tests: ['test/tools/insights/bulk-enroll-concurrent-changes.test.ts'],
     only: 'after the check',
@@ -114,7 +114,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'concurrent identical reads share one request',
     file: 'src/api/client.ts',
-    text: 'await reads.run(key, work, call.signal)',
+    text: 'await reads.run(flight, work, call.signal)',
     instead: 'await work(call.signal ?? new AbortController().signal)',
     tests: writes,
     only: 'identical reads',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
-import { type Row, row } from '../../support/academy.ts';
+import { type Row, row, rows } from '../../support/academy.ts';
 import { addOrder, altering, daysAgo, newcomer } from '../../support/arrange.ts';
 import { type Connection, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
@@ -92,6 +92,34 @@ test.each(['failed', 'pending'] as const)(
     for (const fact of [id, '49.00 USD', created_at]) expect(answer.text.split('\n')[0]).toContain(fact);
   },
 );
+
+test('an unpaid order is shown whatever the reason, and a newer one is paid again before access is granted again', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const question = { email: student.email, ...course(4) };
+  const add = (status: NewOrder['status'], days: number) =>
+    addOrder(sandbox, student, { courses: [4], status, amount: '49.00', currency: 'USD', created_at: daysAgo(days) });
+  const older = add('failed', 250);
+  add('paid', 200);
+  const ended = factsOf(await call('diagnose_access', question));
+  expect(ended).toMatchObject({
+    reason: 'access_ended',
+    unpaid: [{ order: older.id }],
+    fix: { tool: 'enroll_student' },
+  });
+  const failed = add('failed', 2);
+  const again = await call('diagnose_access', question);
+  expect(factsOf(again)).toMatchObject({ reason: 'access_ended', fix: { or_grant_free: { tool: 'enroll_student' } } });
+  expect(row(factsOf(again).fix).first).toContain(`pay again: order ${failed.id} (49.00 USD, `);
+  expect(again.text.split('\n')[0]).toContain(`order ${failed.id} (49.00 USD, `);
+  add('paid', 1);
+  const pending = add('pending', 0.5);
+  const held = await call('diagnose_access', question);
+  expect(factsOf(held)).toMatchObject({ holds: true, reason: 'holds' });
+  expect(rows(factsOf(held).unpaid).map(({ order }) => order)).toEqual([pending.id, failed.id, older.id]);
+  expect(factsOf(held).fix).toBeUndefined();
+  expect(held.text.split('\n')[0]).toMatch(new RegExp(`order ${pending.id} \\(49.00 USD, .*\\) of it is pending`));
+});
 
 test('a product that is not published is mentioned whatever the reason, in both forms', async () => {
   const { sandbox, call } = await startAcademy();

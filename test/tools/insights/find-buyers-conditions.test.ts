@@ -38,10 +38,10 @@ test('the sums of whole orders and of the product alone are separate, in both fo
     alone_total: { USD: '10.00' },
   });
   expect(rows(structured?.buyers)).toMatchObject([
-    { email: people.ana.email, order_total: { USD: '10.00' } },
-    { email: people.ben.email, order_total: { USD: '30.00' }, alone_total: { USD: '0' } },
+    { email: people.ana.email, amount: '10.00' },
+    { email: people.ben.email, amount: '30.00', alone_total: '0' },
   ]);
-  expect(structured?.note).toContain('order_total: whole orders');
+  expect(structured?.note).toContain('amounts are of whole orders');
   expect(text).toContain('order_total 40.00 USD; alone_total 10.00 USD');
   expect(text).toContain('alone_total: orders of this product alone');
 });
@@ -57,7 +57,7 @@ test('who got the product for nothing is named in the first answer, and is no bu
   const { call, people } = await startWithBuyers();
   const first = await call('find_buyers', product);
   expect(first.structured?.granted_to).toEqual({ [people.dan.email]: people.dan.name });
-  expect(first.text).toContain(people.dan.email);
+  expect(first.text).toContain(`granted_to: ${people.dan.email}=${people.dan.name}`);
   const { structured, text } = await call('find_buyers', { ...product, include_granted: true });
   expect(structured?.totals).toMatchObject({ buyers: 2, holders: 3, granted: 1 });
   expect(text).toMatch(/^3 holders \(2 buyers\) of course 7/);
@@ -127,4 +127,15 @@ test('an empty answer says what was asked, and what there is; a running period i
   expect(empty.structured?.note).toBe('nothing found: the period has no orders of status paid, wallet_executed');
   expect(empty.text).toContain('nothing found');
   expect(row(empty.structured?.period).running).toBeUndefined();
+  // The local midnight is before the same date in UTC.
+  for (const created_before of ['2020-02-01', '2020-02-01T00:00', '2020-02-01T00:00:00+01:00']) {
+    const ended = await call('sales_report', {
+      created_after: '2020-01-01',
+      created_before,
+      timezone: 'Europe/Madrid',
+    });
+    expect(row(ended.structured?.period).running, created_before).toBeUndefined();
+  }
+  const open = await call('sales_report', { created_after: '2020-01-01', created_before: '2999-01-01' });
+  expect(row(open.structured?.period).running).toBe(true);
 });

@@ -34,16 +34,23 @@ test('750 of 20,000 orders are counted in one call, nine requests and few tokens
 
   const names = new Map(rows(found.buyers).map(({ email, name }) => [String(email).toLowerCase(), name]));
   const lines = expected.kept.map((order) =>
-    [names.get(order.user_email.toLowerCase()), order.user_email, order.created_at, order.amount].join(','),
+    [
+      names.get(order.user_email.toLowerCase()),
+      order.user_email,
+      order.created_at.slice(0, 10),
+      order.amount,
+      order.currency === found.currency ? '' : order.currency,
+    ].join(','),
   );
   // The answer also names the people who got it for nothing and the fields that members choose, and has the sums of the
   // course alone and what they mean.
-  const others = Object.entries(row(found.granted_to)).map(([email, name]) => `${name},${email}`);
+  const granted = Object.entries(row(found.granted_to)).map(([email, name]) => `${name},${email}`);
+  const others = [granted, rows(found.buyers).map(({ via }) => via)].flat();
   const alone = [found.totals, ...rows(found.buyers)].map((one) =>
-    Object.values(row(row(one).alone_total ?? {})).join(','),
+    Object.values(Object(row(one).alone_total)).join(''),
   );
   const bare = encode(
-    ['name,email,created_at,amount', ...lines, ...others, ...alone, found.note, found.by_members].join('\n'),
+    ['name,email,date,amount', ...lines, ...others, ...alone, found.note, found.by_members].join('\n'),
   ).length;
   expect(encode(answer.text).length).toBeLessThanOrEqual(1.15 * bare);
   expect(encode(JSON.stringify(found)).length).toBeLessThanOrEqual(1.7 * bare);

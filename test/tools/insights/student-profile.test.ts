@@ -130,3 +130,21 @@ test('an unknown student is not found', async () => {
   const { call } = await startAcademy();
   expectRefusal(await call('student_profile', { email: 'nobody@example.com' }), 'not_found');
 });
+
+test('the profile and the plan of an offboarding say that access to what they list as held may have ended', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const { email } = student;
+  const bare = await call('student_profile', { email });
+  expect(bare.structured?.note).not.toContain('may have ended');
+  // Access to course 4 lasts 180 days.
+  addOrder(sandbox, student, { courses: [4], created_at: daysAgo(200) });
+  const profile = await call('student_profile', { email });
+  expect(rows(profile.structured?.holds)).toMatchObject([{ product: 'course 4' }]);
+  const plan = await call('offboard_student', { email });
+  const ended = 'access to a product with days_of_access may have ended: diagnose_access shows it';
+  expect(profile.structured?.note).toContain(ended);
+  expect(profile.text).toContain(ended);
+  expect([plan.structured?.plan].flat().join(' ')).toContain(ended);
+  expect(plan.text).toContain(ended);
+});

@@ -38,6 +38,23 @@ test('failed and pending orders are listed once for each buyer who still lacks t
   expect(text).toContain(ana.email);
 });
 
+test('rows show the day in the time zone, and the minute in a period of at most 48 hours', async () => {
+  const { call, ana, last } = await startWithAttempts();
+  const zoned = new Date(last.created_at + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  const short = {
+    created_after: new Date(daysAgo(2.9)).toISOString(),
+    created_before: new Date(daysAgo(1.5)).toISOString(),
+  };
+  for (const [period, shown] of [
+    [{}, zoned.slice(0, 10)],
+    [short, zoned],
+  ] as const) {
+    const { structured, text } = await call('unpaid_orders', { ...period, timezone: 'Pacific/Kiritimati' });
+    expect(rows(structured?.unpaid)).toMatchObject([{ email: ana.email, last_order_at: shown }]);
+    expect(text).toContain(`| ${shown} |`);
+  }
+});
+
 test('a purchase or grant outside the period counts, at one request for each person', async () => {
   const { call, ana } = await startWithAttempts();
   for (const bounds of [
@@ -46,6 +63,43 @@ test('a purchase or grant outside the period counts, at one request for each per
   ]) {
     const { structured } = await call('unpaid_orders', { ...bounds, product: '7', product_type: 'course' });
     expect(rows(structured?.unpaid).map(({ email }) => email)).toEqual([ana.email]);
+    expect(row(structured?.coverage).complete).toBe(true);
+  }
+});
+
+test('a buyer whose access has ended lacks the product, and one whose access lasts does not', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const students = sandbox.academy.students.all();
+  const [ana, ben, cyd] = [at(students, 1), at(students, 2), at(students, 3)];
+  // Access to course 4 lasts 180 days, to challenge 13 less; to course 7 it has no end.
+  for (const [student, paid, courses] of [
+    [ana, 200, [4]],
+    [ben, 100, [4]],
+    [cyd, 200, [7]],
+    [cyd, 90, [13]],
+  ] as const) {
+    addOrder(sandbox, student, { courses: [...courses], created_at: daysAgo(paid) });
+    addOrder(sandbox, student, { courses: [...courses], status: 'failed', created_at: daysAgo(2) });
+  }
+  // One request is the page of orders: whose access has ended is read by the next parts.
+  let part = (await call('unpaid_orders', { max_requests: 1 })).structured;
+  expect(rows(part?.unpaid).every(({ unchecked }) => unchecked === true)).toBe(true);
+  expect(part?.note).toContain('may have paid outside the period, or still have access');
+  for (let turn = 0; turn < 10 && part?.next_cursor !== undefined; turn += 1)
+    part = (await call('unpaid_orders', { max_requests: 1, cursor: part.next_cursor })).structured;
+  expect([row(part?.coverage).complete, rows(part?.unpaid).length]).toEqual([true, 2]);
+  const ended = new Date(daysAgo(20)).toISOString().slice(0, 10);
+  for (const bounds of [{}, { period: 'last_7_days' }]) {
+    const { structured, text } = await call('unpaid_orders', bounds);
+    const found = rows(structured?.unpaid).map(({ email, product }) => [email, product]);
+    expect(found.sort()).toEqual(
+      [
+        [ana.email, 'course 4'],
+        [cyd.email, 'course 13'],
+      ].sort(),
+    );
+    expect(rows(structured?.unpaid).find(({ email }) => email === ana.email)?.access_ended).toBe(ended);
+    expect(text).toContain(ended);
     expect(row(structured?.coverage).complete).toBe(true);
   }
 });

@@ -5,7 +5,7 @@ import { type FailedCheck, failedCheck, failedChecks } from './failed-checks.ts'
 import type { Issuer } from './issuer.ts';
 import { namesAt, scopesIn } from './scope-claims.ts';
 
-/** Why a token is refused, in the words of RFC 6750 if it has any. */
+/** Why a token is refused, as an error code of RFC 6750 if one fits. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
 export interface TokenRefusal {

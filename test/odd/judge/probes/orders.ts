@@ -49,8 +49,11 @@ function amountDifference({ id, amount, granted }: Json, order: Order): string |
 }
 
 function timeDifference({ id, created_at }: Json, { at }: Order): string | undefined {
-  const isOurs = typeof created_at === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(created_at);
-  return isOurs && Math.floor(Date.parse(created_at) / 1000) !== at / 1000
+  if (typeof created_at !== 'string') return undefined;
+  const isWhole = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(created_at);
+  const isRow = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2})?$/.test(created_at);
+  const isOther = isRow && !iso(at).replace('T', ' ').startsWith(created_at);
+  return isOther || (isWhole && Math.floor(Date.parse(created_at) / 1000) !== at / 1000)
     ? `${id}: ${created_at}, in truth ${iso(at)}`
     : undefined;
 }

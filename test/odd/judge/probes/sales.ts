@@ -9,14 +9,20 @@ const day = 86_400_000;
 type Args = Record<string, unknown>;
 type Sold = Parameters<typeof sumsOf>[0];
 
+/** The counts and sums of a buyer: without `orders` it is one order, and an amount that is a text is in the currency of the answer. */
+function withSums({ amount, ...row }: Args, currency: unknown): Args {
+  if (amount === undefined) return row;
+  return { orders: 1, ...row, revenue: typeof amount === 'string' ? { [String(currency)]: amount } : amount };
+}
+
 /** Continues as long as the answer has a cursor; drops the rows of an incomplete answer. */
 async function whole({ call }: Harness, tool: string, list: string, args: Args) {
   const rows: Record<string, unknown>[] = [];
   let answer: ToolAnswer = await call(tool, { ...args, max_requests: 200 });
   for (let part = 1; ; part += 1) {
-    const { coverage, next_cursor, [list]: shown } = answer.data ?? {};
+    const { coverage, next_cursor, currency, [list]: shown } = answer.data ?? {};
     if (record(coverage).complete === false) rows.length = 0;
-    rows.push(...rowsIn(shown));
+    rows.push(...rowsIn(shown).map((row) => withSums(row, currency)));
     if (next_cursor === undefined || answer.code !== 'ok' || part === 6) return { answer, rows };
     answer = await call(tool, { ...args, max_requests: 200, cursor: next_cursor });
   }

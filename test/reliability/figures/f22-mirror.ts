@@ -1,13 +1,13 @@
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { runHostile } from '../f20/hostile.ts';
-import { killWhileFilling } from '../f20/kills.ts';
+import { runHostile } from '../f22/hostile.ts';
+import { killWhileFilling } from '../f22/kills.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
 const kills: Record<Size, number> = { short: 3, whole: 200 };
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  const random = createRandom('f20', seed);
+  const random = createRandom('f22', seed);
   const hostile = await runHostile(size);
   const killed = await killWhileFilling(kills[size], () => random.next());
   const failures = [...hostile.failures, ...killed.failures];
@@ -32,7 +32,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 }
 
 export const figure: Figure = {
-  id: 'F20',
+  id: 'F22',
   title: 'The mirror under attack and killed',
   target: '0 writes, 0 files, no statement above 2.5 s; 0 rows lost or doubled, no damaged file trusted',
   run,

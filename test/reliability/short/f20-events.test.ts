@@ -1,4 +1,4 @@
-import { figure } from '../figures/f20-mirror.ts';
+import { figure } from '../figures/f20-events.ts';
 import { testFigure } from './figure-test.ts';
 
 testFigure(figure);

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ApiClient } from '../api/api.ts';
+import { AcademyError } from '../shared/errors.ts';
+import type { Meter } from '../shared/metrics.ts';
+import { createTtlCache } from '../shared/ttl-cache.ts';
+import { createAllowance } from './allowance.ts';
+import { type Finding, type ReceivedEvent, stateOf } from './event.ts';
+import type { EventInbox } from './event-inbox.ts';
+import { type Lookup, lookupOf } from './lookup.ts';
+import { readOnlyApi } from './read-only-api.ts';
+
+interface EventChecksOptions {
+  inbox: EventInbox;
+  api: Pick<ApiClient, 'call' | 'budget'>;
+  log: Logger;
+  meter: Meter;
+  /** Ends the checks. */
+  signal: AbortSignal;
+  /** Multiplies all pauses: 1, or less in tests. */
+  pace?: number | undefined;
+}
+
+/** Times in milliseconds. */
+const times = {
+  /** A sender may be quicker than its own database, so a record that is not there is looked for again. */
+  absent: 30_000,
+  /** After the first failure of the API. Doubles with each further one, so that one event does not use up the allowance. */
+  failed: 30_000,
+  maxFailed: 60 * 60_000,
+  /** Between two reads of a whole list. */
+  wholeList: 5 * 60_000,
+  /** After the arrival of an event in another process, which has not checked it since. It may have ended. */
+  orphaned: 2 * 60_000,
+  /** Between two looks for events that have become due. */
+  idle: 1_000,
+};
+
+/** Errors that another try would not cure, so that the event stays unverified. */
+const permanent: ReadonlySet<string> = new Set(['forbidden', 'invalid_input', 'invalid_fields', 'unprocessable']);
+const refused: Finding = { state: 'not_verified', why: 'the API refuses to show it' };
+const absent: Finding = { state: 'discarded', why: 'the API does not have it' };
+
+/** Of lookups that did not settle. Longer than any pause. */
+const memory = { ttlMs: 2 * times.maxFailed, maxEntries: 10_000 };
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof AcademyError ? error.code : undefined;
+}
+
+/**
+ * Re-reads the API for each event, the newest first: an event is only a hint, and proves nothing. Reads have the lowest
+ * priority and use at most a tenth of the account's requests.
+ */
+export function startEventChecks({ inbox, api, log, meter, signal, pace = 1 }: EventChecksOptions): void {
+  const allowance = createAllowance(
+    () => api.budget().limit,
+    () => performance.now() / pace,
+  );
+  const reading = readOnlyApi(api);
+  /** When a lookup may be tried again. */
+  const dueAt = createTtlCache<number>(memory);
+  /** Lookups that found nothing once, and failures in a row. */
+  const missing = createTtlCache<true>(memory);
+  const failures = createTtlCache<number>(memory);
+  let wake = () => {};
+
+  const isDue = ({ key }: Lookup) => (dueAt.get(key) ?? 0) <= performance.now();
+  const postpone = ({ key }: Lookup, milliseconds: number) => dueAt.set(key, performance.now() + milliseconds * pace);
+
+  function postponeFailed(lookup: Lookup): void {
+    const count = failures.get(lookup.key) ?? 0;
+    failures.set(lookup.key, count + 1);
+    postpone(lookup, Math.min(times.failed * 2 ** count, times.maxFailed));
+  }
+
+  /** The newest event that can be checked now, with all that the same read checks. */
+  function nextCheck(): { lookup: Lookup; events: ReceivedEvent[] } | undefined {
+    const isOurs = ({ id, receivedAt }: ReceivedEvent) =>
+      inbox.isOwn(id) || Date.now() - receivedAt > times.orphaned * pace;
+    const open = inbox.events().filter((event) => stateOf(event) === 'not_read_yet' && isOurs(event));
+    const pairs = open.map((event) => ({ event, lookup: lookupOf(event) }));
+    const newest = pairs.findLast(({ lookup }) => isDue(lookup));
+    if (newest === undefined) return undefined;
+    const { lookup } = newest;
+    return { lookup, events: pairs.filter((pair) => pair.lookup.key === lookup.key).map(({ event }) => event) };
+  }
+
+  async function settle(events: readonly ReceivedEvent[], judge: (event: ReceivedEvent) => Finding): Promise<void> {
+    for (const event of events) {
+      const finding = judge(event);
+      await inbox.settle(event.id, finding);
+      meter.event(event.event, finding.state);
+    }
+  }
+
+  async function read(lookup: Lookup): Promise<(event: ReceivedEvent) => Finding> {
+    const stop = new AbortController();
+    // A retry counts too. One that is not allowed is not sent.
+    const onRequest = () => {
+      if (!allowance.spend()) stop.abort(new Error('no request is left for checks of events'));
+    };
+    const ended = AbortSignal.any([stop.signal, signal]);
+    return await lookup.read(reading, { signal: ended, priority: 'bulk', onRequest });
+  }
+
+  /** What an error proves about the events; undefined if nothing. */
+  function findingOf({ key }: Lookup, code: string | undefined): Finding | undefined {
+    if (code !== undefined && permanent.has(code)) return refused;
+    return code === 'not_found' && missing.get(key) ? absent : undefined;
+  }
+
+  /** Never throws: what could not be checked now is checked later. */
+  async function check(lookup: Lookup, events: readonly ReceivedEvent[]): Promise<void> {
+    try {
+      const judge = await read(lookup).catch((error: unknown) => {
+        const finding = findingOf(lookup, codeOf(error));
+        if (finding === undefined) throw error;
+        return () => finding;
+      });
+      if (lookup.isWholeList) postpone(lookup, times.wholeList);
+      await settle(events, judge);
+      missing.delete(lookup.key);
+      failures.delete(lookup.key);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== 'not_found') return postponeFailed(lookup);
+      missing.set(lookup.key, true);
+      postpone(lookup, times.absent);
+    }
+  }
+
+  async function pause(milliseconds: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    await Promise.race([woken, delay(milliseconds, undefined, { signal, ref: false }).catch(() => {})]);
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const wait = allowance.waitMs() * pace;
+      const next = wait > 0 ? undefined : nextCheck();
+      if (next === undefined) await pause(Math.max(wait, times.idle * pace));
+      else await check(next.lookup, next.events);
+    }
+  }
+
+  inbox.onArrival(() => wake());
+  void run().catch((error: unknown) => log.error({ err: error }, 'the checks of events have ended'));
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { type EventName, eventNames } from '../contract/events.ts';
+import type { Json } from '../shared/json.ts';
+
+/**
+ * `not_read_yet`: the API has not been read since. `verified`: the API shows it. `not_verified`: the API shows something else
+ * or cannot show it. `discarded`: the API does not have the record.
+ */
+export const checkStates = ['not_read_yet', 'verified', 'not_verified', 'discarded'] as const;
+export type CheckState = (typeof checkStates)[number];
+
+/** What reading the API showed about an event. */
+export interface Finding {
+  readonly state: Exclude<CheckState, 'not_read_yet'>;
+  /** Why it is not verified, in words of this program. */
+  readonly why?: string | undefined;
+  /** What the API shows, for a verified event. Not cleaned. */
+  readonly facts?: Json | undefined;
+}
+
+/** One received event of one account. */
+export interface ReceivedEvent {
+  /** Unique among the events of the account, and the same in every process. */
+  readonly id: string;
+  /** The same for two deliveries of one event. */
+  readonly key: string;
+  readonly event: EventName;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** What the sender claims. Anyone who knows the address can send it, so it is no fact. Not cleaned. */
+  readonly claims: Json;
+  readonly finding: Finding | undefined;
+}
+
+export const stateOf = ({ finding }: ReceivedEvent): CheckState => finding?.state ?? 'not_read_yet';
+
+const json = z.record(z.string(), z.unknown());
+
+const received = z.object({
+  account: z.string(),
+  id: z.string().min(1).max(100),
+  key: z.string().min(1).max(100),
+  event: z.enum(eventNames),
+  received_at: z.number(),
+  claims: json,
+});
+
+const checked = z.object({
+  account: z.string(),
+  checks: z.string().min(1).max(100),
+  state: z.enum(['verified', 'not_verified', 'discarded']),
+  why: z.string().max(300).optional(),
+  facts: json.optional(),
+});
+
+/** A line of the events file: an event, or what the API showed about an earlier one. */
+export type EventLine = z.infer<typeof received> | z.infer<typeof checked>;
+
+const anyLine = z.union([received, checked]);
+
+/** Undefined for a line that a crash cut, or that another program wrote. */
+export function readLine(text: string): EventLine | undefined {
+  try {
+    return anyLine.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function lineOf(account: string, { id, key, event, receivedAt, claims }: ReceivedEvent): EventLine {
+  return { account, id, key, event, received_at: receivedAt, claims };
+}
+
+export function checkLineOf(account: string, id: string, { state, why, facts }: Finding): EventLine {
+  return { account, checks: id, state, why, facts };
+}

@@ -1,0 +1,69 @@
+import { hourMs } from '../shared/durations.ts';
+import { timeOf } from './api-time.ts';
+
+/** Up to this length the hour of an event matters, so that its row shows it. Milliseconds. */
+const shortPeriodMs = 48 * hourMs;
+
+interface Span {
+  /** Milliseconds since 1970; undefined: no bound. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Whether rows of this span show minutes. */
+export function isShort({ from, to }: Span): boolean {
+  return from !== undefined && to !== undefined && to - from <= shortPeriodMs;
+}
+
+/** The span of the bounds of a call, which may be a date or a time. */
+export function spanOf(
+  bounds: { created_after?: string | undefined; created_before?: string | undefined },
+  now: Date,
+): Span {
+  const { created_after, created_before } = bounds;
+  return { from: timeOf(created_after), to: timeOf(created_before) ?? now.getTime() };
+}
+
+/** Writes a time of the API for the row of a table. A text that is no time stays as it is. */
+export type RowTime = (written: string | undefined) => string | undefined;
+
+/** Without the tables of the runtime, which are slow to load. */
+function utcRowTime(hasMinutes: boolean): RowTime {
+  return (written) => {
+    const at = timeOf(written);
+    if (at === undefined) return written;
+    return new Date(at)
+      .toISOString()
+      .slice(0, hasMinutes ? 16 : 10)
+      .replace('T', ' ');
+  };
+}
+
+/**
+ * "2026-03-04": the day in this time zone, and the minute too if the rows are of at most 48 hours. A list of whole times
+ * costs twice the tokens of its names; answers about a single record show them whole.
+ */
+export function rowTimes(timezone: string, span: Span = {}): RowTime {
+  if (timezone === 'UTC') return utcRowTime(isShort(span));
+  const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const hasMinutes = isShort(span);
+  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, ...day, ...(hasMinutes ? minute : {}) });
+  return (written) => {
+    const at = timeOf(written);
+    if (at === undefined) return written;
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
+    return hasMinutes ? `${date} ${parts.hour}:${parts.minute}` : date;
+  };
+}
+
+const timeFields: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'published_at']);
+
+/** A row whose times are as `rowTime` writes them. */
+export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
+  const times = Object.entries(row).flatMap(([name, written]: [string, unknown]) =>
+    timeFields.has(name) && typeof written === 'string' ? [[name, rowTime(written)] as const] : [],
+  );
+  return { ...row, ...Object.fromEntries(times) };
+}

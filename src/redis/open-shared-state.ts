@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
+import type { SharedState } from '../shared/shared-state.ts';
+import { createRedisLink, type LinkTimes } from './link.ts';
+import { createRedisLedger } from './redis-ledger.ts';
+import { createRedisStore } from './redis-store.ts';
+import { createSealedStore } from './sealed-store.ts';
+
+export interface SharedStateOptions {
+  redisUrl: string;
+  redisPrefix: string;
+  replicas: number;
+  log: Logger;
+  times?: LinkTimes;
+}
+
+/** How long a start waits for Redis, in milliseconds. After that the replica begins alone. */
+const startMs = 3_000;
+const pollMs = 20;
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
+export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLedger>> {
+  const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
+  const link = createRedisLink({ url, prefix, log, times });
+  for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
+  if (!link.isUp()) log.error('Redis cannot be reached: this replica uses its fixed part of the limit until it can');
+  return {
+    ledgerOf: ({ origin, pathname }) =>
+      createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
+    storeOf: (name, secret) => createSealedStore(createRedisStore(link, shortHash(name)), secret),
+    status: () => ({ isUp: link.isUp(), losses: link.losses() }),
+    close: link.close,
+  };
+}

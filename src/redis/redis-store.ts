@@ -1,0 +1,46 @@
+import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
+import type { RedisLink } from './link.ts';
+import { runScript } from './run-script.ts';
+import { incrementScript } from './scripts.ts';
+
+/**
+ * Values that all replicas see. Each is kept in this process too: while Redis is lost, the replica goes on with its own.
+ */
+export function createRedisStore(link: RedisLink, name: string): SharedStore {
+  const own = createMemoryStore();
+  const keyOf = (key: string) => link.key(name, key);
+
+  return {
+    get: async (key) => {
+      const read = link.runForValue((client) => client.multi().get(keyOf(key)).pttl(keyOf(key)).exec());
+      const [value, ttl] = (await read.catch(() => undefined)) ?? [];
+      if (typeof value?.[1] !== 'string') return await own.get(key);
+      return { value: value[1], ttlMs: Number(ttl?.[1]) };
+    },
+    set: async (key, value, ttlMs) => {
+      await own.set(key, value, ttlMs);
+      await link.runForValue((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs))).catch(() => {});
+    },
+    setIfAbsent: async (key, value, ttlMs) => {
+      if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
+      const set = link.runForValue((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs), 'NX'));
+      const isFirst = (await set.catch(() => 'OK')) === 'OK';
+      // Another replica has it, and may delete it.
+      if (!isFirst) await own.delete(key);
+      return isFirst;
+    },
+    delete: async (key) => {
+      await own.delete(key);
+      await link.runForValue((client) => client.del(keyOf(key))).catch(() => {});
+    },
+    increment: async (key, ttlMs, by) => {
+      const alone = await own.increment(key, ttlMs, by);
+      const count = link.runForValue((client) =>
+        runScript(client, incrementScript, [keyOf(key)], [Math.ceil(ttlMs), by]),
+      );
+      const [sum, left] = ((await count.catch(() => undefined)) as [number, number] | undefined) ?? [];
+      return sum === undefined ? alone : { count: sum, ttlMs: left ?? ttlMs };
+    },
+    isShared: link.isUp,
+  };
+}

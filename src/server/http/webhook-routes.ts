@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { EventInbox } from '../../events/event-inbox.ts';
+import { deliveryKey, readPayload } from '../../events/payload.ts';
+import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
+import { sendError, sendJson } from '../../protocol/http-response.ts';
+import { maxPendingBytes } from '../../protocol/input-limits.ts';
+import type { Meter } from '../../shared/metrics.ts';
+import { createCallerLimits } from './caller-limits.ts';
+import type { Prometheus } from './prometheus.ts';
+import { discard, readJson } from './read-body.ts';
+import type { Route } from './routes.ts';
+
+/** An account that receives webhooks, with the secrets of its addresses. */
+export interface WebhookAccount {
+  readonly inbox: EventInbox;
+  readonly secrets: readonly string[];
+}
+
+interface WebhookOptions {
+  webhooks?: readonly WebhookAccount[] | undefined;
+  /** Undefined without an accounts file. */
+  accounts?: object | undefined;
+  log: Logger;
+  prometheus: Prometheus;
+  /** Multiplies the time to receive a body: 1, or less in tests. */
+  pace?: number | undefined;
+}
+
+/** Bytes of one event. */
+const maxBody = 64 * 1024;
+/** Milliseconds to receive a body. */
+const bodyTimeoutMs = 5_000;
+/** Deliveries to one account: twice as many as the busiest academy that we test. */
+const limits = { perMinute: 1_200, maxInFlight: 1_000, maxBytes: maxPendingBytes };
+
+interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+  readonly retryAfter?: number;
+}
+
+const slow: Refusal = { status: 408, problem: 'The body took too long to arrive' };
+const invalid: Refusal = { status: 422, problem: 'The body is not a payload of this event' };
+const notStored: Refusal = { status: 503, problem: 'The event cannot be stored now. Try again later.', retryAfter: 30 };
+
+type Usage = ReturnType<ReturnType<typeof createCallerLimits>['usageOf']>;
+
+/** Resolves to undefined once the event is stored. */
+async function take(
+  { event }: WebhookTarget,
+  request: IncomingMessage,
+  usage: Usage,
+  inbox: EventInbox,
+  meter: Meter,
+  { log, pace = 1 }: WebhookOptions,
+): Promise<Refusal | undefined> {
+  const wait = await usage.addRequests(1);
+  if (wait !== undefined) return { status: 429, problem: `Too many events. Try again in ${wait} s.`, retryAfter: wait };
+  const timeout = new AbortController();
+  const late = delay(bodyTimeoutMs * pace, slow, { signal: timeout.signal, ref: false });
+  const read = await Promise.race([readJson(request, usage.addBytes, maxBody), late]).finally(() => {
+    late.catch(() => {});
+    timeout.abort();
+  });
+  if ('problem' in read) return read;
+  const claims = readPayload(event, read.value);
+  if (claims === undefined) return invalid;
+  try {
+    const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, read.bytes));
+    if (receipt === 'full') return notStored;
+    meter.event(event, receipt);
+    return undefined;
+  } catch (error) {
+    log.error({ err: error }, 'an event cannot be stored');
+    return notStored;
+  }
+}
+
+async function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
+  const { status, problem, retryAfter } = refusal;
+  const isRead = request.complete;
+  // Without this, a sender that still writes would get a reset instead of the refusal.
+  if (!isRead && refusal !== slow) await discard(request);
+  const retry = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  sendError(response, status, problem, { ...retry, ...(isRead ? {} : { connection: 'close' }) });
+}
+
+/**
+ * Routes of the webhook addresses. An address is secret, and its sender proves nothing else: what it sends is stored as a
+ * hint. A wrong secret gets the answer of an unknown path.
+ */
+export function createWebhookRoutes(options: WebhookOptions): (path: string) => Route | undefined {
+  const { webhooks = [], accounts, prometheus } = options;
+  if (webhooks.length === 0) return () => undefined;
+  const inboxes = new Map(webhooks.map(({ inbox }) => [inbox.account, inbox]));
+  const targetOf = createAddressMatcher(new Map(webhooks.map(({ inbox, secrets }) => [inbox.account, secrets])));
+  const { usageOf } = createCallerLimits(limits);
+  const unchecked = (inbox: EventInbox) => inbox.events().filter(({ finding }) => finding === undefined).length;
+  /** The label of measurements, which only those of an accounts file have. */
+  const labelOf = (account: string) => (accounts === undefined ? undefined : account);
+  prometheus.watchEvents(() =>
+    webhooks.map(({ inbox }) => ({ account: labelOf(inbox.account), value: unchecked(inbox) })),
+  );
+  return (path) => {
+    const target = targetOf(path);
+    const inbox = target && inboxes.get(target.account);
+    if (target === undefined || inbox === undefined) return undefined;
+    const { account, event } = target;
+    const handle: Route['handle'] = async (request, response) => {
+      const usage = usageOf(account);
+      const meter = prometheus.meterOf(labelOf(account));
+      try {
+        const refusal = await take(target, request, usage, inbox, meter, options);
+        if (refusal === undefined) return sendJson(response, 202, { status: 'stored' });
+        meter.event(event, 'refused');
+        await refuse(request, response, refusal);
+      } finally {
+        usage.release();
+      }
+    };
+    return { methods: ['POST'], label: `/webhooks/${account}/${event}/:secret`, handle };
+  };
+}

@@ -1,0 +1,66 @@
+import { constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { platform } from 'node:os';
+import { SettingsError } from './errors.ts';
+
+/** Only the owner may read the file: it shows what people did. */
+const ownerOnly = 0o600;
+/** Other users with write access could remove or forge lines. */
+const othersMayWrite = 0o022;
+
+/** Without O_NONBLOCK, opening a pipe waits for a reader. Windows has neither of the last two flags. */
+const flags =
+  constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function modeText({ mode }: Stats): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+function refuseUnsafe(stats: Stats, refuse: (problem: string) => never): void {
+  if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
+  if (!stats.isFile()) refuse('it must be a regular file, not a directory, device, pipe or socket');
+  // Windows has no such permissions: every file seems writable for all.
+  if (platform() !== 'win32' && (stats.mode & othersMayWrite) !== 0) {
+    refuse(`other users may change it (mode ${modeText(stats)}); run chmod 600 on it`);
+  }
+}
+
+/** A file that does not exist is safe. */
+function refuseUnsafePath(file: string, refuse: (problem: string) => never): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined) refuseUnsafe(stats, refuse);
+}
+
+/** Throws `SettingsError` for a file that exists and is unsafe to read. */
+export function checkPrivateFile(file: string, setting: string): void {
+  refuseUnsafePath(file, (problem) => {
+    throw new SettingsError(`${setting} cannot be read: ${problem}`);
+  });
+}
+
+/**
+ * Opens or creates a file for appending, with mode 0600 if it is new. Throws `SettingsError`, which names the setting, for a
+ * file that is unsafe or not writable.
+ */
+export function openPrivateFile(file: string, setting: string): number {
+  const refuse = (problem: string): never => {
+    throw new SettingsError(`${setting} cannot be written: ${problem}`);
+  };
+  try {
+    // Opening a device or a pipe can have side effects, so this checks first.
+    refuseUnsafePath(file, refuse);
+    const descriptor = openSync(file, flags, ownerOnly);
+    // The file may have been replaced after the check.
+    refuseUnsafe(fstatSync(descriptor), refuse);
+    return descriptor;
+  } catch (cause) {
+    if (cause instanceof SettingsError) throw cause;
+    return refuse(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** False if a crash or a full disk cut the last line. The next line must not continue it. */
+export function endsWithLine(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(descriptor, last, 0, 1, size - 1) === 0 || last.toString() === '\n';
+}

@@ -1,0 +1,18 @@
+import type { SharedStore } from './shared-store.ts';
+
+/** What Redis is to this replica at the moment, for /readyz and metrics. */
+export interface SharedStatus {
+  readonly isUp: boolean;
+  /** How often Redis was lost or emptied since the start. */
+  readonly losses: number;
+}
+
+/** What all replicas of a deployment share. `Ledger` is the one of the rate limit, which this folder does not know. */
+export interface SharedState<Ledger> {
+  /** The tokens of an account, by its address: every key of it counts against the same limit. */
+  ledgerOf(address: URL): Ledger;
+  /** A store of its own for each name, readable only with the secret. */
+  storeOf(name: string, secret: string): SharedStore;
+  status(): SharedStatus;
+  close(): Promise<void>;
+}

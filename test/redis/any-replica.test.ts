@@ -1,0 +1,197 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { openShared, withShared } from '../../src/cli/open-app.ts';
+import { loadConfig, secretsOf } from '../../src/config/load.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { createPrometheus } from '../../src/server/http/prometheus.ts';
+import { serveHttp } from '../../src/server/http/serve.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { catalog } from '../../tools/catalog.ts';
+import { startFaultServer } from '../reliability/fault-server.ts';
+import { initialize, type Posted, post } from '../support/http-server.ts';
+import { type RedisServer, startRedis } from './start-redis.ts';
+
+const token = 'replicas-share-this-token-0123';
+const authorization = `Bearer ${token}`;
+
+async function startReplica(redis: RedisServer, baseUrl: string, apiKey: string, settings: Record<string, string>) {
+  const config = loadConfig(
+    {},
+    {
+      ACADEMY_BASE_URL: baseUrl,
+      ACADEMY_API_KEY: apiKey,
+      ACADEMY_RATE_LIMIT: 'off',
+      ACADEMY_HTTP_TOKENS: token,
+      ACADEMY_METRICS_TOKEN: token,
+      ACADEMY_REDIS_URL: redis.url,
+      ACADEMY_REPLICAS: '2',
+      LOG_LEVEL: 'info',
+      ...settings,
+    },
+    'http',
+  );
+  const lines: string[] = [];
+  const log = createLogger(config.logLevel, secretsOf(config), { write: (line) => lines.push(line) });
+  const shared = await openShared(config, log);
+  const app = withShared(createApp({ config, ...catalog, log, shared, pace: 0.02 }), shared);
+  const prometheus = createPrometheus();
+  const server = await serveHttp({ app, config, log, prometheus, host: '127.0.0.1', port: 0, stateless: false });
+  onTestFinished(server.drain);
+  return { url: server.url, origin: server.url.replace('/mcp', ''), lines };
+}
+
+/** Two replicas, and a function that sends each message to the one with this index. */
+async function startTwo(settings: Record<string, string> = {}) {
+  const redis = await startRedis();
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400 });
+  const between = await startFaultServer(sandbox.url);
+  const start = () => startReplica(redis, between.url, sandbox.apiKey, settings);
+  const replicas = [await start(), await start()] as const;
+  onTestFinished(async () => {
+    await between.close();
+    await sandbox.close();
+    await redis.close();
+  });
+  const opened = await post(replicas[0].url, initialize, { authorization });
+  const session = { authorization, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+  let id = 1;
+  const call = async (index: 0 | 1, name: string, args: object): Promise<Posted & { text: string }> => {
+    id += 1;
+    const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+    return await post(replicas[index].url, message, session);
+  };
+  const requests = (method?: string) =>
+    between.log.filter((request) => method === undefined || request.method === method).length;
+  return { redis, sandbox, replicas, call, session, requests };
+}
+
+type Result = { isError?: boolean; content: { text: string }[]; structuredContent?: Record<string, unknown> };
+const resultOf = ({ json }: Posted) => json.result as Result;
+const textOf = (answer: Posted) => resultOf(answer).content[0]?.text ?? '';
+
+test('a session continues on another replica', async () => {
+  const { call, session, replicas } = await startTwo();
+  expect(resultOf(await call(1, 'list_courses', {})).isError).toBeUndefined();
+  const other = { ...session, authorization: 'Bearer another-token-of-24-characters' };
+  const message = { jsonrpc: '2.0', id: 9, method: 'tools/list' };
+  expect((await post(replicas[1].url, message, other)).status).toBe(401);
+});
+
+test('a one-time code is used once, on whatever replica', async () => {
+  const { call } = await startTwo({ ACADEMY_CONFIRM: 'preview' });
+  const args = { email: 'freya.hargreaves@example.net', course_id: 3 };
+  await call(0, 'enroll_student', args);
+  const codeNow = async () => /confirm: "([^"]+)"/.exec(textOf(await call(0, 'reset_course_progress', args)))?.[1];
+  // From now on the facts that a code binds stay the same.
+  await call(0, 'reset_course_progress', { ...args, confirm: await codeNow() });
+  const code = await codeNow();
+  expect(textOf(await call(1, 'reset_course_progress', { ...args, confirm: code }))).not.toContain('the code');
+  expect(textOf(await call(0, 'reset_course_progress', { ...args, confirm: code }))).toContain(
+    'the code has been used',
+  );
+});
+
+test('what a conversation has read on one replica locks the other down', async () => {
+  const { call } = await startTwo({ ACADEMY_LOCKDOWN: 'true', ACADEMY_CONFIRM: 'block' });
+  const args = { name: 'Quiet room' };
+  await call(0, 'list_assignment_answers', {});
+  expect(textOf(await call(1, 'create_channel', args))).toContain('declined');
+});
+
+test('a list continues on another replica without another request', async () => {
+  const { call, requests } = await startTwo();
+  const first = resultOf(await call(0, 'list_completed_students', { limit: 1 }));
+  const before = requests();
+  const cursor = first.structuredContent?.next_cursor;
+  const next = resultOf(await call(1, 'list_completed_students', { limit: 1, cursor }));
+  expect(next.isError).toBeUndefined();
+  expect(next.structuredContent).not.toEqual(first.structuredContent);
+  expect(requests()).toBe(before);
+});
+
+test('a scan of orders continues on another replica where it ended', async () => {
+  const { call, requests } = await startTwo();
+  const question = { group_by: 'month', period: 'all_time', max_requests: 3 };
+  const parts: Record<string, unknown>[] = [];
+  let cursor: unknown;
+  for (let index = 0; index < 10; index += 1) {
+    const answer = resultOf(
+      await call((index % 2) as 0 | 1, 'sales_report', { ...question, ...(cursor ? { cursor } : {}) }),
+    );
+    expect(answer.isError, JSON.stringify(answer)).toBeUndefined();
+    parts.push(answer.structuredContent ?? {});
+    cursor = parts.at(-1)?.next_cursor;
+    if (cursor === undefined) break;
+  }
+  expect(parts.length).toBeGreaterThan(1);
+  const coverage = parts.at(-1)?.coverage as Record<string, unknown>;
+  expect(coverage.complete).toBe(true);
+  expect(coverage.needs_max_requests).toBeUndefined();
+  const alone = requests();
+  await call(0, 'sales_report', { ...question, max_requests: 100 });
+  // In parts on two replicas it takes as many requests as in one part on one.
+  expect(alone).toBe(requests() - alone);
+});
+
+test('the limit of a caller holds for all replicas together', async () => {
+  const { call } = await startTwo({ ACADEMY_HTTP_RATE_LIMIT: '6' });
+  const statuses: number[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    statuses.push((await call((index % 2) as 0 | 1, 'list_courses', {})).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+});
+
+test('Redis holds neither a text, nor an email, nor a key of the academy', async () => {
+  const { redis, sandbox, call } = await startTwo({ ACADEMY_LOCKDOWN: 'true' });
+  await call(0, 'list_completed_students', { limit: 1 });
+  await call(0, 'list_orders', { per_page: 5 });
+  const keys = (await redis.command('KEYS', '*')) as string[];
+  expect(keys.length).toBeGreaterThan(2);
+  // The others are the ledgers, which have no values.
+  const values = await Promise.all(keys.map((key) => redis.command('GET', key).catch(() => '')));
+  expect(values.join('').length).toBeGreaterThan(1_000);
+  const held = JSON.stringify([keys, values]);
+  for (const secret of [sandbox.apiKey, token, '@example', 'academy_completed']) expect(held).not.toContain(secret);
+});
+
+test('the loss of Redis is in the log, in /readyz and in the metrics, and ends by itself', {
+  timeout: 60_000,
+}, async () => {
+  const { redis, replicas, call } = await startTwo();
+  const readiness = async () => await (await fetch(`${replicas[0].origin}/readyz`)).json();
+  const metrics = async () =>
+    await (await fetch(`${replicas[0].origin}/metrics`, { headers: { authorization } })).text();
+  expect(await readiness()).toEqual({ ready: true, redis: 'shared' });
+  expect(await metrics()).toContain('academy_mcp_redis_up 1');
+  await redis.kill();
+  await expect.poll(readiness).toEqual({ ready: true, redis: 'lost' });
+  expect(await metrics()).toContain('academy_mcp_redis_up 0');
+  expect(replicas[0].lines.join('')).toContain('Redis is lost');
+  // The sessions of this replica go on.
+  expect((await call(0, 'list_courses', {})).status).toBe(200);
+  await redis.start();
+  await expect.poll(readiness).toEqual({ ready: true, redis: 'shared' });
+  expect(await metrics()).toContain('academy_mcp_redis_losses 2');
+});
+
+test('an unclear write is not repeated on another replica', { timeout: 60_000 }, async () => {
+  const { call, sandbox, requests } = await startTwo({ ACADEMY_PREFLIGHT: 'false' });
+  const args = { course_id: 3, title: 'A lesson of which nobody knows' };
+  await sandbox.close();
+  const before = requests('POST');
+  const first = textOf(await call(0, 'create_lesson', args));
+  expect(first).toContain('outcome_unknown');
+  const sent = requests('POST');
+  expect(sent).toBe(before + 1);
+  expect(textOf(await call(1, 'create_lesson', args))).toContain('outcome_unknown');
+  expect(requests('POST')).toBe(sent);
+});
+
+test('an identical create on two replicas at once is sent once', { timeout: 60_000 }, async () => {
+  const { call, requests } = await startTwo();
+  const args = { course_id: 3, title: 'The same lesson twice' };
+  const answers = await Promise.all([call(0, 'create_lesson', args), call(1, 'create_lesson', args)]);
+  expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
+  expect(requests('POST')).toBe(1);
+});

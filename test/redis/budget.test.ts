@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSlidingLimiter } from '../../src/api/rate-limit/sliding-window-limiter.ts';
+import { createRedisLink } from '../../src/redis/link.ts';
+import { createRedisLedger } from '../../src/redis/redis-ledger.ts';
+import { maxInWindow } from '../reliability/load/measures.ts';
+import { type RedisServer, startRedis } from './start-redis.ts';
+
+const windowMs = 3_000;
+const limit = 60;
+const replicas = 4;
+
+/** An account that records when each request is sent. */
+interface Account {
+  readonly times: number[];
+  send(): Promise<void>;
+}
+
+function createAccount(): Account {
+  const times: number[] = [];
+  return {
+    times,
+    send: async () => {
+      await sleep(5);
+      times.push(performance.now());
+      await sleep(5);
+    },
+  };
+}
+
+async function startReplica(redis: RedisServer, account: Account, share = 1) {
+  const times = { commandMs: 250, heartbeatMs: 100, blockMs: windowMs * 1.02 };
+  const link = createRedisLink({ url: redis.url, prefix: 'test', log: pino({ level: 'silent' }), times });
+  await expect.poll(link.isUp).toBe(true);
+  const ledger = createRedisLedger(link, 'one', replicas);
+  const limiter = createSlidingLimiter({ limit, share, windowMs, maxWaitMs: windowMs * 5, ledger });
+  let isRunning = true;
+  const failed: string[] = [];
+  async function work(): Promise<void> {
+    while (isRunning) {
+      const attempt = async () => {
+        await account.send();
+        return { value: undefined, sent: true };
+      };
+      await limiter.take(attempt, { priority: 'interactive' }).catch(async (error: Error) => {
+        failed.push(error.message);
+        await sleep(20);
+      });
+    }
+  }
+  const workers = Promise.all([work(), work(), work(), work()]);
+  const close = async () => {
+    isRunning = false;
+    await limiter.stop();
+    await link.close();
+    await workers;
+  };
+  /** Ends its load, but not the replica. */
+  const rest = async () => {
+    isRunning = false;
+    await workers;
+  };
+  return { link, ledger, limiter, failed, close, rest, kill: () => void link.close() };
+}
+
+async function startReplicas() {
+  const redis = await startRedis();
+  const account = createAccount();
+  const running = await Promise.all(Array.from({ length: replicas }, () => startReplica(redis, account)));
+  onTestFinished(async () => {
+    await Promise.all(running.map((replica) => replica.close()));
+    await redis.close();
+  });
+  return { redis, account, running };
+}
+
+const useSince = (times: readonly number[], from: number) =>
+  times.filter((time) => time > from).length / (((performance.now() - from) / windowMs) * limit);
+
+test('four replicas use the whole budget and never more', { timeout: 60_000 }, async () => {
+  const { account, running } = await startReplicas();
+  await sleep(windowMs);
+  const from = performance.now();
+  await sleep(windowMs * 4);
+  expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+  expect(useSince(account.times, from)).toBeGreaterThan(0.9);
+  expect(running.flatMap(({ failed }) => failed)).toEqual([]);
+});
+
+test.for(['flush', 'restart', 'pause'] as const)(
+  'no window holds more than the limit across a %s of Redis, and the budget is used again',
+  { timeout: 60_000 },
+  async (event) => {
+    const { redis, account, running } = await startReplicas();
+    await sleep(windowMs);
+    if (event === 'flush') await redis.flush();
+    if (event === 'restart') {
+      await redis.kill();
+      await redis.start();
+    }
+    if (event === 'pause') {
+      redis.pause();
+      await sleep(windowMs * 3);
+      expect(running.every(({ link }) => !link.isUp())).toBe(true);
+      redis.resume();
+    }
+    await expect.poll(() => running.every(({ link }) => link.isUp())).toBe(true);
+    await sleep(windowMs * 2);
+    const from = performance.now();
+    await sleep(windowMs * 3);
+    expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+    expect(useSince(account.times, from)).toBeGreaterThan(0.85);
+  },
+);
+
+test('each replica uses its fixed part while Redis is away', { timeout: 60_000 }, async () => {
+  const { redis, account, running } = await startReplicas();
+  await sleep(windowMs);
+  await redis.kill();
+  await expect.poll(() => running.every(({ link }) => !link.isUp())).toBe(true);
+  const lost = performance.now();
+  await sleep(windowMs * 0.9);
+  expect(account.times.filter((time) => time > lost + 50)).toEqual([]);
+  await sleep(windowMs * 0.6);
+  const from = performance.now();
+  await sleep(windowMs * 2);
+  expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+  expect(useSince(account.times, from)).toBeGreaterThan(0.85);
+});
+
+test('the tokens of a replica that dies return', { timeout: 120_000 }, async () => {
+  const { account, running } = await startReplicas();
+  await sleep(windowMs);
+  const [dead] = running;
+  const ids = Array.from({ length: limit / 5 }, (_, index) => `dead ${index}`);
+  // They wait for a request that never ends. The line gives a replica few tokens at a time.
+  const leaseMs = windowMs * 1.25;
+  for (let taken = 0; taken < ids.length; await sleep(20)) {
+    const left = ids.slice(taken);
+    const state = await dead?.ledger.acquire({ ids: left, capacity: limit, waiting: left.length, leaseMs });
+    taken += state?.granted ?? 0;
+  }
+  dead?.kill();
+  await dead?.limiter.stop();
+  await sleep(windowMs * 1.5);
+  const from = performance.now();
+  await sleep(windowMs * 3);
+  expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+  expect(useSince(account.times, from)).toBeGreaterThan(0.9);
+});
+
+test('a queue that Redis left in the middle of its work loses no turn', { timeout: 60_000 }, async () => {
+  const { redis, account, running } = await startReplicas();
+  for (let time = 0; time < 5; time += 1) {
+    await sleep(windowMs * 1.1);
+    await redis.flush();
+  }
+  await expect.poll(() => running.every(({ link }) => link.isUp())).toBe(true);
+  await sleep(windowMs * 1.5);
+  await Promise.all(running.map((replica) => replica.rest()));
+  await sleep(windowMs * 1.1);
+  // One request alone is never stuck behind a token that nobody uses.
+  for (const { limiter } of running) {
+    const started = performance.now();
+    await limiter.take(async () => ({ value: undefined, sent: true }), { priority: 'interactive' });
+    expect(performance.now() - started).toBeLessThan(windowMs);
+  }
+  expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+});

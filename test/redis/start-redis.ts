@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+/** A real redis-server of this test, which keeps nothing on disk. */
+export interface RedisServer {
+  readonly url: string;
+  flush(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port, empty. */
+  start(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** Runs a command, as an operator would. */
+  command(...parts: string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function startServer(port: number): Promise<ChildProcess> {
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
+  const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const chunk of child.stdout ?? []) if (String(chunk).includes('Ready to accept')) return child;
+  throw new Error('redis-server did not start; install it with: apt-get install redis-server');
+}
+
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  let child = await startServer(port);
+  child.stdout?.resume();
+
+  async function command(...[name = '', ...parts]: string[]): Promise<unknown> {
+    const client = new Redis(port, '127.0.0.1');
+    try {
+      return await client.call(name, ...parts);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    flush: async () => void (await command('FLUSHALL')),
+    kill,
+    start: async () => {
+      await sleep(50);
+      child = await startServer(port);
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    command,
+    close: kill,
+  };
+}

@@ -1,0 +1,121 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { sharedValidator } from '../../support/validator.ts';
+import { identityOf } from './identity.ts';
+
+const uri = 'academy://events';
+const info = { name: 'watcher', version: '1' };
+
+/** A connection to one process of the server. */
+export interface Connection {
+  /** The data of an answer. Rejects if the tool failed. */
+  call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
+
+type Result = { structuredContent?: Record<string, unknown> | undefined; isError?: boolean | undefined };
+
+type CallTool = (params: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
+
+function callsOf(callTool: CallTool): Pick<Connection, 'call' | 'list'> {
+  const call: Connection['call'] = async (name, args) =>
+    dataOf(name, (await callTool({ name, arguments: args })) as Result);
+  return { call, list: (args) => call('list_recent_events', args) };
+}
+
+function dataOf(name: string, { structuredContent, isError }: Result): Record<string, unknown> {
+  if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
+  return structuredContent;
+}
+
+export const connectLegacy: Connect = async (url, onUpdate) => {
+  const client = new LegacyClient(info, { jsonSchemaValidator: sharedValidator });
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, onUpdate);
+  await client.connect(new LegacyHttp(new URL(url)) as Transport);
+  await client.subscribeResource({ uri });
+  return {
+    ...callsOf((params) => client.callTool(params)),
+    close: () => client.close(),
+  };
+};
+
+export const connectModern: Connect = async (url, onUpdate) => {
+  const versionNegotiation = { mode: { pin: '2026-07-28' as const } };
+  const client = new ModernClient(info, { jsonSchemaValidator: sharedValidator, versionNegotiation });
+  client.setNotificationHandler('notifications/resources/updated', onUpdate);
+  await client.connect(new ModernHttp(new URL(url)));
+  await client.listen({ resourceSubscriptions: [uri] });
+  return {
+    ...callsOf((params) => client.callTool(params)),
+    close: () => client.close(),
+  };
+};
+
+/** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
+export interface Watcher {
+  /** Identities of all events read so far, in their order. */
+  readonly seen: string[];
+  /** Notifications so far. */
+  updates(): number;
+  /** Connects to a process that has just started. */
+  connect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Row extends Record<string, unknown> {
+  event: string;
+  untrusted?: Record<string, unknown>;
+  academy_text?: Record<string, unknown>;
+}
+
+export function createWatcher(url: string, connectTo: Connect): Watcher {
+  const seen: string[] = [];
+  let updates = 0;
+  let cursor: unknown;
+  let connection: Connection | undefined;
+  let reading: Promise<void> = Promise.resolve();
+
+  async function readNew(): Promise<void> {
+    for (let isLast = false; !isLast && connection !== undefined; ) {
+      const data = await connection.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      for (const row of (data.events ?? []) as Row[]) {
+        seen.push(identityOf(row.event, row, { ...row.academy_text, ...row.untrusted }));
+      }
+      cursor = data.new_cursor;
+      isLast = data.left === undefined;
+    }
+  }
+
+  /** One read at a time. One that a kill interrupts is repeated after the next connection. */
+  function read(): Promise<void> {
+    reading = reading.then(readNew).catch(() => {});
+    return reading;
+  }
+
+  async function disconnect(): Promise<void> {
+    const old = connection;
+    connection = undefined;
+    await old?.close().catch(() => {});
+    await reading;
+  }
+
+  return {
+    seen,
+    updates: () => updates,
+    connect: async () => {
+      await disconnect();
+      connection = await connectTo(url, () => {
+        updates += 1;
+        void read();
+      });
+      await read();
+    },
+    close: disconnect,
+  };
+}

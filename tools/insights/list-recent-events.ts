@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { eventNames } from '../../src/contract/events.ts';
+import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { type ReceivedEvent, stateOf } from '../../src/events/event.ts';
+import type { EventFeed } from '../../src/events/event-feed.ts';
+import { isoTime, resolveMoment } from '../../src/insights/period.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { cursorNumber } from '../../src/shared/cursor.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { type EventPlace, selectEvents } from '../../src/workflows/events/select-events.ts';
+import { withCut } from '../cut-answer.ts';
+import { eventsOutput, presentEvent } from './list-recent-events-result.ts';
+
+const defaultLimit = 25;
+/** Milliseconds since 1970, up to the year 9999. */
+const maxTime = 253_402_300_799_999;
+const placeShape = z.strictObject({
+  id: z.string().max(100).default(''),
+  at: cursorNumber(0, maxTime),
+  newer: cursorNumber(0, 1),
+});
+
+const inMemory = 'events are kept in memory: those from before the server started are lost';
+
+/** What is kept, and what of it is not shown as a fact. */
+function keptFacts({ events, keptIn, startedAt }: EventFeed) {
+  const all = events();
+  const count = (state: string) => all.filter((event) => stateOf(event) === state).length;
+  const [unchecked, discarded] = [count('not_read_yet'), count('discarded')];
+  const from = all[0]?.receivedAt ?? (keptIn === 'memory' ? startedAt : undefined);
+  return {
+    ...(unchecked > 0 ? { unchecked } : {}),
+    ...(discarded > 0 ? { discarded } : {}),
+    ...(from === undefined ? {} : { kept_since: isoTime(from) }),
+    ...(keptIn === 'memory' ? { note: inMemory } : {}),
+  };
+}
+
+function summaryOf(events: readonly ReceivedEvent[], left: number, isNewer: boolean): string {
+  if (events.length === 0) return isNewer ? 'No new events.' : 'No events.';
+  const verified = events.filter((event) => stateOf(event) === 'verified').length;
+  const order = isNewer ? 'the oldest first' : 'the newest first';
+  const others = verified === events.length ? '' : '; what the others say is a claim of their sender';
+  const more = left === 0 ? '' : ` ${left} more.`;
+  return `${counted(events.length, 'event')}, ${order}: ${verified} verified with the API${others}.${more}`;
+}
+
+export const listRecentEvents = defineTool({
+  name: 'list_recent_events',
+  toolset: 'insights',
+  title: 'List recent events',
+  description:
+    'Lists what the platform has just reported: new students, orders, completions, answers, project posts. check: verified means the API shows it; all else is an unconfirmed claim. To watch: subscribe to academy://events/new_order, or call again with new_cursor. Deliveries can be lost: for complete sales use list_orders.',
+  cost: { requests: 0 },
+  example: { event: 'new_order', limit: 5 },
+  effect: 'read',
+  repeat: 'safe',
+  carriesUserContent: true,
+  needsEvents: true,
+  input: z.strictObject({
+    event: z.enum(eventNames).optional(),
+    since: describedOnce(dateOrTime('Received from this ISO 8601 date or time on')).optional(),
+    email: studentEmail.describe('Only events of this student or buyer').optional(),
+    product: limitedText(255).trim().min(1).describe('"course 7", or part of the title').optional(),
+    limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
+    cursor: limitedText(400).describe('next_cursor or new_cursor').optional(),
+  }),
+  output: eventsOutput,
+  run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {
+    if (feed === undefined) throw new AcademyError('internal', 'this server has no events');
+    const scope = ['list_recent_events', { since, ...filter }] as const;
+    const read = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
+    const place: EventPlace | undefined = read && { ...read, newer: read.newer === 1 };
+    const from = since === undefined ? undefined : await resolveMoment('since', since, timezone);
+    const isNewer = place?.newer === true;
+    const answer = (most: number) => {
+      const { events, left, next } = selectEvents(feed.events(), { ...filter, since: from }, most, place);
+      const last = events.at(-1);
+      const older = isNewer || left === 0 || last === undefined ? undefined : { id: last.id, at: last.receivedAt };
+      return {
+        summary: summaryOf(events, left, isNewer),
+        data: {
+          ...keptFacts(feed),
+          ...(left > 0 ? { left } : {}),
+          ...(older === undefined ? {} : { next_cursor: cursors.write(placeShape, { ...older, newer: 0 }, scope) }),
+          new_cursor: cursors.write(placeShape, { ...next, newer: 1 }, scope),
+          ...(events.length === 0 ? {} : { events: events.map(presentEvent) }),
+        },
+      };
+    };
+    const how = isNewer ? 'go on with new_cursor' : 'go on with next_cursor';
+    const { events: shown } = selectEvents(feed.events(), { ...filter, since: from }, limit, place);
+    return { ...withCut(answer, shown.length, how), uncut: ['new_cursor'] };
+  },
+});
