@@ -13,6 +13,8 @@ export interface Store {
   isFiller(): boolean;
   write(statements: readonly Statement[]): Promise<void>;
   read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
+  /** Runs reading statements on the newest version, with no change between them. */
+  readTogether(statements: readonly Statement[]): Promise<readonly (readonly (readonly Cell[])[])[]>;
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
   /** Writes the file, if there is one and something has changed since. */
   save(): Promise<void>;
@@ -150,6 +152,11 @@ export async function openStore({ identity, file, log, now }: StoreOptions): Pro
     read: async (sql, values = []) => {
       await opening;
       return await engine.request('read', { sql, values });
+    },
+    readTogether: async (statements) => {
+      await refresh();
+      // Sent one right after the other, to the same database.
+      return await Promise.all(statements.map((statement) => engine.request('read', statement)));
     },
     query: async (sql, limits) => {
       await refresh();
