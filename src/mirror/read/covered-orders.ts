@@ -17,13 +17,17 @@ export interface OrderState {
   readonly outdatedAt: number;
 }
 
+/** The windows, with the time before the oldest one if they reach back to the first order. */
+function wholeWindows({ windows, hasBeginning }: OrderState): readonly OrderWindow[] {
+  const isOldest = (index: number) => hasBeginning && index === windows.length - 1;
+  return windows.map((window, index) => (isOldest(index) ? { ...window, from: Number.NEGATIVE_INFINITY } : window));
+}
+
 /** The windows of a period, if they are complete, without a gap, and reach back to its start. */
-function windowsOf({ from, to }: MirrorPeriod, { windows, hasBeginning }: OrderState): OrderWindow[] | undefined {
-  const own = windows.filter((window) => window.from < to && window.to > (from ?? Number.NEGATIVE_INFINITY));
+function windowsOf({ from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod, state: OrderState) {
+  const own = wholeWindows(state).filter((window) => window.from < to && window.to > from);
   const isWhole = own.every(({ isComplete, to: end }, index) => isComplete && end >= (own[index - 1]?.from ?? end));
-  const oldest = own.at(-1);
-  const reachesBack = from !== undefined && oldest !== undefined && oldest.from <= from;
-  return isWhole && oldest !== undefined && (hasBeginning || reachesBack) ? own : undefined;
+  return isWhole && (own.at(-1)?.from ?? Number.POSITIVE_INFINITY) <= from ? own : undefined;
 }
 
 /** How fresh the orders of a period are; undefined if some are missing, or if they are too old. */
