@@ -120,7 +120,10 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();
-      if (write !== undefined) await written.note(write.email, now().getTime());
+      if (write !== undefined) {
+        fillings.orders.invalidate();
+        await written.note(write.email, now().getTime());
+      }
       if (completion === undefined || !store.isFiller()) return;
       const { student, email, course, percent, readAt } = completion;
       const [shown, key] = emailCells(email);

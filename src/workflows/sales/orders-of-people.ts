@@ -1,6 +1,7 @@
 import { readOrdersByEmail } from '../../api/orders-by-email.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
 import { ordersOfPeople } from '../scan-store.ts';
 import type { ScannedMirror } from './order-scan.ts';
@@ -40,14 +41,18 @@ function byCost(people: readonly Person[]): [cost: number, people: Person[]][] {
   return costs.map((cost) => [cost, people.filter(({ spellings }) => spellings.length === cost)]);
 }
 
+const spellingOf = (email: string) => composed(email.trim());
+
 /** The orders in the mirror of the people whom it knows with at least the orders that were read. */
 async function readMirror(people: readonly Person[], orders: readonly SoldOrder[], { scanned }: PeopleContext) {
   const found = people.length === 0 ? undefined : await scanned?.ordersOf(people.map(({ buyer }) => buyer));
   const ids = new Set(found?.map(({ id }) => id));
   const unknown = new Set(orders.flatMap(({ id, buyer }) => (ids.has(id) ? [] : [buyer])));
   const own = new Map(people.map(({ buyer }): [string, SoldOrder[]] => [buyer, []]));
-  const spellings = new Set(people.flatMap((person) => person.spellings));
-  for (const order of found ?? []) if (spellings.has(order.email ?? '')) own.get(order.buyer)?.push(order);
+  // The same orders as by the API, which shows those of no other spelling.
+  const spellings = new Set(people.flatMap((person) => person.spellings.map(spellingOf)));
+  const isSpelled = ({ email = '' }: SoldOrder) => spellings.has(spellingOf(email));
+  for (const order of found?.filter(isSpelled) ?? []) own.get(order.buyer)?.push(order);
   return [...own].filter(([buyer]) => !unknown.has(buyer));
 }
 
