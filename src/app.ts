@@ -28,7 +28,9 @@ import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-upda
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
+import { accountFileOf } from './mirror/file/account-file.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
+import { noteEvents } from './mirror/note-events.ts';
 import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
@@ -171,7 +173,7 @@ function mirrorFor(
   parts: { api: ApiClient; log: Logger; now: () => Date },
 ) {
   // Each of several accounts has a file of its own.
-  const place = account === undefined || mirror === 'memory' ? mirror : `${mirror}.${account}`;
+  const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
   return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }
 
@@ -198,6 +200,7 @@ export function createApp(options: AppOptions): AccountApp {
   if (events !== undefined && 'receive' in events) {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
   }
+  const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
   const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
@@ -228,6 +231,7 @@ export function createApp(options: AppOptions): AccountApp {
     endReads: api.endReads,
     close: async () => {
       shutdown.abort();
+      endNotes?.();
       await mirror?.close();
       await api.close();
     },

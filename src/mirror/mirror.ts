@@ -74,7 +74,14 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
-  const store = await openStore({ identity: { baseUrl: baseUrl.href, timezone }, file, log, now });
+  const onLost = () => {
+    for (const filling of Object.values(fillings)) {
+      filling.forget?.();
+      filling.invalidate();
+    }
+  };
+  const identity = { baseUrl: baseUrl.href, timezone };
+  const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
-import { type Engine, startEngine } from './engine/engine.ts';
+import { isDamaged, startDatabaseThread } from './database-thread.ts';
+import type { Engine } from './engine/engine.ts';
 import type { Cell, ImageHeader, QueryLimits, QueryResult, Statement } from './engine/messages.ts';
-import { RefusedError } from './engine/refused-error.ts';
 import type { MirrorFile } from './file/shared-file.ts';
 import { createSchema } from './schema/create.ts';
 import { schemaVersion } from './schema/tables.ts';
@@ -13,9 +13,13 @@ export interface Store {
   isFiller(): boolean;
   write(statements: readonly Statement[]): Promise<void>;
   read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
-  /** Runs reading statements on the newest version, with no change between them. */
-  readTogether(statements: readonly Statement[]): Promise<readonly (readonly (readonly Cell[])[])[]>;
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
+  /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
+  pinned(): Store;
+  /** The same, with the newest version of the file. */
+  newest(): Promise<Store>;
+  /** Whether so many changes are not saved that they should be, whatever the time. */
+  isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
   save(): Promise<void>;
   close(): Promise<void>;
@@ -30,153 +34,145 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
+  /** The database was replaced by an empty one: everything has to be read again. */
+  readonly onLost?: () => void;
+  /** The database was opened again as it was last saved. */
+  readonly onReopened?: () => void;
 }
 
-/** Beyond twice its database and this, the thread is replaced, since its memory never shrinks. Bytes. */
-const spareMemory = 96 * 1024 * 1024;
+/** Changes are in memory until they are saved. Bytes. */
+const maxUnsaved = 32 * 1024 * 1024;
 
 function otherAcademy(): AcademyError {
   const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
   return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
 }
 
-export async function openStore({ identity, file, log, now }: StoreOptions): Promise<Store> {
-  let engine = startEngine();
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { identity, file, log, now, onLost = () => {}, onReopened = () => {} } = options;
   let isFilling = file?.lock.hold() ?? true;
-  /** The version of the file that is open. */
+  /** The version of the file that is open, and one that turned out to be damaged. */
   let version: string | undefined;
+  let distrusted: string | undefined;
   /** How often it was written to, and how often of those are on disk. */
   let writes = 0;
   let savedWrites = 0;
-  let isClosed = false;
-  /** A thread that is being replaced. */
-  let leaving: Engine | undefined;
-  /** Requests wait for this: the database is being opened. */
-  let opening: Promise<void> = open();
+  let unsaved = 0;
+  let isFirst = true;
+  const thread = startDatabaseThread({ open, carryOver, onDamaged, log });
 
-  async function openEmpty(): Promise<void> {
+  async function openEmpty(engine: Engine): Promise<void> {
     await engine.request('open', {});
     await engine.request('write', { statements: createSchema });
+    if (!isFirst) onLost();
+  }
+
+  /** A process that fills the file moves it out of the way. The others wait for the next version. */
+  function onDamaged(error: unknown): void {
+    const problem = error instanceof Error ? error.message : undefined;
+    log.warn({ problem }, 'the mirror file is damaged and is filled again');
+    distrusted = version;
+    if (isFilling && file?.version() === version) file?.setAside(now());
   }
 
   /** Opens the file. False if there is nothing in it that can be used. */
-  async function openFile(shared: MirrorFile): Promise<boolean> {
+  async function openFile(engine: Engine, shared: MirrorFile): Promise<boolean> {
     version = shared.version();
-    if (version === undefined) return false;
+    if (version === undefined || version === distrusted) return false;
     try {
       const header = await engine.request('open', { file: shared.path, isReadOnly: !isFilling });
       if (header?.baseUrl !== identity.baseUrl) throw otherAcademy();
       return header.schema === schemaVersion && header.timezone === identity.timezone;
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
-      log.warn({ problem: error.message }, 'the mirror file is damaged and is filled again');
-      if (isFilling) shared.setAside(now());
+      if (!isDamaged(error)) throw error;
+      onDamaged(error);
       return false;
     }
   }
 
-  async function open(): Promise<void> {
-    if (file !== undefined && (await openFile(file))) return;
-    await openEmpty();
+  async function open(engine: Engine): Promise<void> {
+    unsaved = 0;
+    savedWrites = writes;
+    if (file === undefined || !(await openFile(engine, file))) await openEmpty(engine);
+    else if (!isFirst) onReopened();
+    isFirst = false;
   }
 
-  function reopen(): void {
-    opening = open();
-    // Whoever waits gets the error; without a waiter it must not end the process.
-    opening.catch(() => {});
+  async function saveChanges(engine: Engine): Promise<void> {
+    if (file === undefined || !isFilling || writes === savedWrites) return;
+    const included = writes;
+    const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
+    await engine.request('save', { file: file.newVersion(), about });
+    // Another process may have taken over while this one was held up.
+    if (!file.lock.hold()) return;
+    version = file.replace();
+    savedWrites = included;
+    unsaved = 0;
   }
 
-  /** Replaces a thread that has ended. What was not saved is read from the academy again. */
-  function watch(watched: Engine): void {
-    void watched.ended.then(() => {
-      if (isClosed || watched !== engine || watched === leaving) return;
-      log.warn('the database thread of the mirror was ended and is started again');
-      engine = startEngine();
-      watch(engine);
-      reopen();
-    });
-  }
-
-  /** A new thread with the same database gives back the memory that a large statement took. */
-  async function recycle(): Promise<void> {
-    const image = await engine.request('export', {});
-    // Ended first: two databases at a time would take more memory than this gives back.
-    leaving = engine;
-    await engine.close();
-    engine = startEngine();
-    watch(engine);
-    await engine.request('open', { image, isReadOnly: !isFilling });
-  }
-
-  async function giveMemoryBack(): Promise<void> {
-    const [[pages = 0] = []] = await engine.request('read', {
-      sql: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
-    });
-    if ((await engine.request('memory', {})) <= 2 * Number(pages) + spareMemory) return;
-    opening = recycle();
-    await opening;
+  async function carryOver(engine: Engine) {
+    await saveChanges(engine);
+    if (file !== undefined) return open;
+    const exported = await engine.request('export', {});
+    return async (next: Engine) => void (await next.request('open', { exported }));
   }
 
   /** Takes over the filling if nobody fills, and reads what another process has saved. */
   async function refresh(): Promise<void> {
-    await opening;
+    await thread.opened();
     if (file === undefined) return;
     const was = isFilling;
     isFilling = file.lock.hold();
     if (was === isFilling && (isFilling || file.version() === version)) return;
-    reopen();
-    await opening;
+    await thread.reopen();
   }
 
   async function close(): Promise<void> {
-    isClosed = true;
     file?.lock.release();
-    await engine.close();
+    await thread.close();
   }
 
-  watch(engine);
+  /** Runs a statement of a stranger. */
+  async function asked<Result>(ask: (engine: Engine) => Promise<Result>): Promise<Result> {
+    await refresh();
+    try {
+      return await thread.runAgain(ask);
+    } finally {
+      await thread.giveMemoryBack().catch(() => {});
+    }
+  }
+
+  /** `generation`: of the database; undefined for any. */
+  function storeOf(generation?: number): Store {
+    return {
+      isFiller: () => isFilling,
+      write: async (statements) => {
+        unsaved = await thread.run((engine) => engine.request('write', { statements }), generation);
+        writes += 1;
+      },
+      read: async (sql, values = []) => {
+        return await thread.runAgain((engine) => engine.request('read', { sql, values }), generation);
+      },
+      query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
+      pinned: () => storeOf(thread.generation()),
+      newest: async () => {
+        await refresh();
+        return storeOf(thread.generation());
+      },
+      isFull: () => file !== undefined && unsaved > maxUnsaved,
+      save: async () => {
+        await refresh();
+        await thread.run(saveChanges);
+      },
+      close,
+    };
+  }
+
   try {
-    await opening;
+    await thread.opened();
   } catch (error) {
     await close();
     throw error;
   }
-
-  return {
-    isFiller: () => isFilling,
-    write: async (statements) => {
-      await opening;
-      await engine.request('write', { statements });
-      writes += 1;
-    },
-    read: async (sql, values = []) => {
-      await opening;
-      return await engine.request('read', { sql, values });
-    },
-    readTogether: async (statements) => {
-      await refresh();
-      // Sent one right after the other, to the same database.
-      return await Promise.all(statements.map((statement) => engine.request('read', statement)));
-    },
-    query: async (sql, limits) => {
-      await refresh();
-      try {
-        return await engine.query(sql, limits);
-      } finally {
-        await giveMemoryBack().catch(() => {});
-      }
-    },
-    save: async () => {
-      await refresh();
-      if (file === undefined || !isFilling || writes === savedWrites) return;
-      const included = writes;
-      const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
-      await engine.request('save', { file: file.newVersion(), about });
-      // Another process may have taken over while this one was held up.
-      if (!file.lock.hold()) return;
-      version = file.replace();
-      savedWrites = included;
-    },
-    close,
-  };
+  return storeOf();
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -58,6 +58,22 @@ test('mirror purge deletes the file and everything beside it', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Deleted:\n${file}\n`) });
   expect(await readdir(dirname(file))).toEqual(['mirror.db.notes']);
   expect((await runHere(['mirror', 'purge', '--mirror', file])).stdout).toContain('There is no mirror file');
+});
+
+test('mirror purge deletes the files of accounts as well, and with --account only that one', async () => {
+  const file = await temporaryFile('mirror.db');
+  const mirrored = '{"format":2';
+  const names = ['.north', '.north.lock', '.south', '.gone.damaged-2026-11-21T10-00-00-000Z'];
+  for (const name of names) await writeFile(file + name, mirrored, { mode: 0o600 });
+  for (const name of ['.notes', '.north.notes']) await writeFile(file + name, 'x');
+  // A lock without an owner is left over after a minute.
+  await utimes(`${file}.north.lock`, 0, 0);
+  const purge = (...flags: string[]) => runHere(['mirror', 'purge', ...flags], { ACADEMY_MIRROR: file });
+  expect((await purge('--account', 'North')).code).toBe(2);
+  expect((await purge('--account', 'north')).stdout).toBe(`Deleted:\n${file}.north\n${file}.north.lock\n`);
+  const { stdout } = await purge();
+  expect(stdout).toBe(`Deleted:\n${file}.gone.damaged-2026-11-21T10-00-00-000Z\n${file}.south\n`);
+  expect((await readdir(dirname(file))).sort()).toEqual(['mirror.db.north.notes', 'mirror.db.notes']);
 });
 
 test('mirror purge refuses a file in use, a link, and a setting that names no file', async () => {

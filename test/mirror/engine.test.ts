@@ -120,9 +120,9 @@ test('decimal_sum of no rows is NULL, and of whole numbers has no point', async 
 test('a database that was exported opens again with the same rows', async () => {
   const engine = await openEngine();
   await addOrders(engine, ['1', '2']);
-  const image = await engine.request('export', {});
+  const exported = await engine.request('export', {});
   const other = startEngine();
   onTestFinished(() => other.close());
-  await other.request('open', { image });
+  await other.request('open', { exported });
   expect((await other.query('SELECT count(*) FROM orders', limits)).rows).toEqual([[2]]);
 });

@@ -1,19 +1,17 @@
-import { closeSync, constants, openSync } from 'node:fs';
 import { publicTables } from '../schema/tables.ts';
 import { hiddenNames } from './authorizer.ts';
 import { addDecimalSum } from './decimal-sum.ts';
 import { runGuarded } from './guarded-query.ts';
-import { readHeader, readPages, writeImage } from './image.ts';
-import type { Cell, ImageHeader, Requests, Statement } from './messages.ts';
-import { RefusedError } from './refused-error.ts';
+import { openImage, pageLength } from './image.ts';
+import type { Cell, Requests, Statement } from './messages.ts';
+import { installPageVfs } from './page-vfs.ts';
+import { createPages, type Pages } from './pages.ts';
 import { type Database, loadSqlite, type Sqlite } from './sqlite.ts';
 
 /** Answers the requests of the main thread, one after the other. */
 export type Handlers = {
   readonly [Name in keyof Requests]: (args: Requests[Name]['args']) => Requests[Name]['answer'];
 };
-
-const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 function cellOf(value: unknown): Cell {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -26,9 +24,6 @@ function cellOf(value: unknown): Cell {
  */
 const sortedAtOnce = 4_000;
 
-/** Bytes of one write when the database is saved. */
-const writtenAtOnce = 1024 * 1024;
-
 /** SQLite trusts no schema and no text in double quotes, and keeps its own tables read-only, whatever a file holds. */
 function harden({ capi }: Sqlite, database: Database): void {
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
@@ -38,71 +33,31 @@ function harden({ capi }: Sqlite, database: Database): void {
 }
 
 /**
- * The pages of the database, some at a time. All are in one buffer, which the next ones replace: a new one for each would be a
- * second database of garbage for every image.
+ * Loads SQLite, without a database. `takeFailure` returns why a request failed, if its pages could not be read.
  */
-function* pagesOf({ capi, wasm }: Sqlite, database: Database): Generator<Uint8Array> {
-  const buffer = new Uint8Array(writtenAtOnce);
-  const statement = database.prepare('SELECT data FROM sqlite_dbpage ORDER BY pgno');
-  let used = 0;
-  try {
-    while (statement.step()) {
-      const bytes = capi.sqlite3_column_bytes(statement, 0);
-      const start = Number(capi.sqlite3_column_blob(statement, 0));
-      if (used + bytes > buffer.length) {
-        yield buffer.subarray(0, used);
-        used = 0;
-      }
-      buffer.set(wasm.heap8u().subarray(start, start + bytes), used);
-      used += bytes;
-    }
-    yield buffer.subarray(0, used);
-  } finally {
-    statement.finalize();
-  }
-}
-
-/** Loads SQLite with an empty database in memory. */
-export async function createDatabase(): Promise<Handlers> {
+export async function createDatabase(): Promise<{ handlers: Handlers; takeFailure: () => unknown }> {
   const sqlite = await loadSqlite();
-  const { capi, wasm, oo1 } = sqlite;
-  let database = openEmpty();
-  let isReadOnly = false;
+  const vfs = installPageVfs(sqlite);
+  let pages = createPages();
+  let database = openOn(pages, false);
 
-  function openEmpty(): Database {
-    const created = new oo1.DB(':memory:');
+  function openOn(given: Pages, isReadOnly: boolean): Database {
+    const created = vfs.open(given, isReadOnly);
+    // What survives a killed process is the file, so the journal only has to undo statements.
+    created.exec(
+      `PRAGMA page_size = ${pageLength}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -${sortedAtOnce}`,
+    );
     harden(sqlite, created);
-    created.exec(`PRAGMA cache_size = -${sortedAtOnce}`);
     addDecimalSum(sqlite, created);
     return created;
   }
 
-  /** Replaces the database by pages in the engine's memory, which the engine frees. */
-  function adopt(start: number, bytes: number): void {
-    const { SQLITE_DESERIALIZE_FREEONCLOSE: free, SQLITE_DESERIALIZE_RESIZEABLE: grow } = capi;
-    const flags = free | (isReadOnly ? capi.SQLITE_DESERIALIZE_READONLY : grow);
-    const code = capi.sqlite3_deserialize(database, 'main', start, bytes, bytes, flags);
-    const isWhole =
-      code === capi.SQLITE_OK && cellOf(database.selectValue('SELECT count(*) FROM sqlite_schema')) !== null;
-    if (!isWhole) throw new RefusedError({ kind: 'damaged', message: 'SQLite cannot open its pages' });
-  }
-
-  function allocate(bytes: number): { start: number; pages: Uint8Array } {
-    const start = Number(wasm.alloc(bytes));
-    return { start, pages: wasm.heap8u().subarray(start, start + bytes) };
-  }
-
-  function openFile(file: string): ImageHeader {
-    const descriptor = openSync(file, noFollow);
-    try {
-      const header = readHeader(descriptor);
-      const { start, pages } = allocate(header.bytes);
-      readPages(descriptor, header, () => pages);
-      adopt(start, header.bytes);
-      return header;
-    } finally {
-      closeSync(descriptor);
-    }
+  function replace(given: Pages, isReadOnly: boolean): void {
+    database.close();
+    pages.close();
+    pages = given;
+    database = openOn(given, isReadOnly);
   }
 
   function select({ sql, values = [] }: Statement): Cell[][] {
@@ -110,34 +65,28 @@ export async function createDatabase(): Promise<Handlers> {
     return rows.map((row) => row.map(cellOf));
   }
 
-  return {
-    open: ({ file, image, isReadOnly: readOnly = false }) => {
-      database.close();
-      isReadOnly = readOnly;
-      database = openEmpty();
-      if (file !== undefined) return openFile(file);
-      if (image === undefined) return undefined;
-      const { start, pages } = allocate(image.length);
-      pages.set(image);
-      adopt(start, image.length);
-      return undefined;
+  const handlers: Handlers = {
+    open: ({ file, exported, isReadOnly = false }) => {
+      const image = file === undefined ? undefined : openImage(file);
+      replace(createPages(image === undefined ? { ...(exported && { exported }) } : { image }), isReadOnly);
+      return image?.header;
     },
     write: ({ statements }) => {
-      const before = database.changes(true);
       database.transaction(() => {
         for (const { sql, values = [] } of statements) {
           database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
         }
       });
-      return database.changes(true) - before;
+      return pages.unsaved();
     },
     read: select,
     query: (args) => {
       const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
       return runGuarded(sqlite, database, readable, args);
     },
-    save: ({ file, about }) => writeImage(file, pagesOf(sqlite, database), about),
-    export: () => capi.sqlite3_js_db_export(database),
-    memory: () => wasm.heap8u().byteLength,
+    save: ({ file, about }) => pages.save(file, about),
+    export: () => pages.export(),
+    memory: () => sqlite.wasm.heap8u().byteLength,
   };
+  return { handlers, takeFailure: vfs.takeFailure };
 }

@@ -51,6 +51,12 @@ interface Pending {
 const restarted = () =>
   new RefusedError({ kind: 'limit', message: 'the statement took too long, and its thread was ended' });
 
+/** An exported database is handed over, not copied. */
+function exportedIn(args: object): ArrayBuffer[] {
+  const exported = 'exported' in args && args.exported;
+  return exported instanceof Uint8Array && exported.buffer instanceof ArrayBuffer ? [exported.buffer] : [];
+}
+
 export function startEngine(): Engine {
   // The thread adds to it while a statement runs.
   const pulse = new Int32Array(new SharedArrayBuffer(4));
@@ -102,7 +108,7 @@ export function startEngine(): Engine {
     worker.ref();
     return new Promise((resolve, reject) => {
       pending.set(id, { resolve: (answer) => resolve(answer as Requests[typeof name]['answer']), reject });
-      worker.postMessage({ id, name, args });
+      worker.postMessage({ id, name, args }, exportedIn(args));
     });
   };
 

@@ -38,7 +38,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** An image of the database, as `save` writes it, and what its header says. */
+/** What the header of a mirror file says. */
 export interface ImageHeader {
   readonly format: number;
   readonly schema: number;
@@ -47,21 +47,22 @@ export interface ImageHeader {
   /** The time zone in which days, weeks and months were computed. */
   readonly timezone: string;
   readonly savedAt: string;
-  readonly bytes: number;
+  /** Number of pages, and the digest of their digests. */
+  readonly pages: number;
   readonly sha256: string;
 }
 
 /** The requests to the worker, by name: arguments and answer. */
 export interface Requests {
-  /** Opens the database: empty, or from an image. Answers with the header of the image. */
-  open: { args: { file?: string; isReadOnly?: boolean; image?: Uint8Array }; answer: ImageHeader | undefined };
-  /** Runs statements in one transaction. Answers with the number of changed rows. */
+  /** Opens a database: empty, of a file, or as exported. Answers with the header of the file. */
+  open: { args: { file?: string; isReadOnly?: boolean; exported?: Uint8Array }; answer: ImageHeader | undefined };
+  /** Runs statements in one transaction. Answers with the bytes of all changes that are in no file. */
   write: { args: { statements: readonly Statement[] }; answer: number };
   /** Runs a reading statement of this program. */
   read: { args: Statement; answer: readonly (readonly Cell[])[] };
   /** Runs a statement of a stranger. */
   query: { args: { sql: string } & QueryLimits; answer: QueryResult };
-  /** Writes the image to a new file, which is on disk when this answers. */
+  /** Writes the database to a new file, which is on disk when this answers. */
   save: {
     args: { file: string; about: Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'> };
     answer: ImageHeader;

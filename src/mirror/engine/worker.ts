@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { createDatabase, type Handlers } from './database.ts';
+import { createDatabase } from './database.ts';
 import type { AnswerMessage, Refusal, RequestMessage } from './messages.ts';
 import { RefusedError } from './refused-error.ts';
 
@@ -12,20 +12,24 @@ function refusalOf(error: unknown): Refusal {
   return { kind: 'sql', message: error instanceof Error ? error.message : String(error) };
 }
 
-function answerTo(handlers: Handlers, { id, name, args }: RequestMessage): AnswerMessage {
+type Opened = Awaited<ReturnType<typeof createDatabase>>;
+
+function answerTo({ handlers, takeFailure }: Opened, { id, name, args }: RequestMessage): AnswerMessage {
   try {
     // The main thread pairs name and arguments by their types.
     const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
-    return { id, answer: handle(args) };
+    const answer = handle(args);
+    const failure = takeFailure();
+    return failure === undefined ? { id, answer } : { id, refusal: refusalOf(failure) };
   } catch (error) {
-    return { id, refusal: refusalOf(error) };
+    return { id, refusal: refusalOf(takeFailure() ?? error) };
   }
 }
 
 parentPort?.on('message', async (message: RequestMessage) => {
   const answer = answerTo(await ready, message);
-  const isImage =
+  const isExport =
     'answer' in answer && answer.answer instanceof Uint8Array && answer.answer.buffer instanceof ArrayBuffer;
   // Handed over, not copied.
-  parentPort?.postMessage(answer, isImage ? [(answer.answer as Uint8Array<ArrayBuffer>).buffer] : []);
+  parentPort?.postMessage(answer, isExport ? [(answer.answer as Uint8Array<ArrayBuffer>).buffer] : []);
 });

@@ -5,13 +5,15 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SettingsError } from '../../shared/errors.ts';
+import { imageStart } from '../engine/image.ts';
 
 // The file of ACADEMY_MIRROR and the files beside it: `.lock` of the process that fills it, `.new-<pid>` while it is
 // saved, and `.damaged-<time>` that was set aside.
@@ -70,14 +72,46 @@ export function setAside(file: string, now: Date): string {
   return aside;
 }
 
+const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
+
+/** What follows the name of a file in the names of others in its folder. */
+function endingsOf(file: string): string[] {
+  const own = basename(file);
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(own))
+    .map((name) => name.slice(own.length));
+}
+
 /** The files that belong to a mirror file, with itself. */
 export function filesOf(file: string): string[] {
-  const own = basename(file);
-  const folder = dirname(file);
-  const isOwn = (name: string) => name === own || /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/.test(name.slice(own.length));
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(own) && isOwn(name))
-    .map((name) => join(folder, name));
+  return endingsOf(file)
+    .filter((ending) => ending === '' || besideIt.test(ending))
+    .map((ending) => file + ending);
+}
+
+const accountEnding = /^(?<account>\.[a-z0-9][a-z0-9_-]{0,39})(?<beside>\..+)?$/;
+
+function isMirrorFile(path: string): boolean {
+  if (!lstatSync(path).isFile()) return false;
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const start = Buffer.alloc(imageStart.length);
+    readSync(descriptor, start, 0, start.length, 0);
+    return start.toString() === imageStart;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The files of accounts, as `accountFileOf` names them. Other files with such a name are not mirror files. */
+export function accountFilesOf(file: string): string[] {
+  const found = endingsOf(file).flatMap((ending) => {
+    const { account, beside } = accountEnding.exec(ending)?.groups ?? {};
+    if (account === undefined || besideIt.test(ending)) return [];
+    const isOwn = beside === undefined ? isMirrorFile(file + ending) : besideIt.test(beside);
+    return isOwn ? [file + account] : [];
+  });
+  return [...new Set(found)].sort();
 }
 
 /** Removes versions that ended processes left unfinished. */

@@ -36,7 +36,7 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
 
   async function save(isDone: boolean): Promise<void> {
     const start = performance.now();
-    if (!isDone && start < nextSave) return;
+    if (!isDone && start < nextSave && !store.isFull()) return;
     await store.save();
     const end = performance.now();
     nextSave = end + Math.max(leastSaveMs, saveFactor * (end - start));

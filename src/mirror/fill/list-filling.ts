@@ -22,7 +22,7 @@ export function inTurns(filling: Filling): Filling {
     step: (context) => {
       const mine = last.then(async () => {
         // The step before may have done what this one was for.
-        if (await filling.isDue(context)) await filling.step(context);
+        if (await filling.isDue(context)) await filling.step({ ...context, store: context.store.pinned() });
       });
       last = mine.catch(() => {});
       return mine;
@@ -30,7 +30,7 @@ export function inTurns(filling: Filling): Filling {
   };
 }
 
-/** Fills one list, a few requests at a time. Everything that it needs to go on is in the database. */
+/** Fills one list, a few requests at a time. */
 export interface Filling {
   readonly name: string;
   /** Whether there is something to read now. */
@@ -39,4 +39,6 @@ export interface Filling {
   step(context: FillContext): Promise<void>;
   /** Makes it due: something has changed. */
   invalidate(): void;
+  /** Begins again: what it has stored is lost. */
+  forget?(): void;
 }

@@ -65,5 +65,9 @@ export function createPostFilling(): Filling {
     invalidate: () => {
       dueAt = Number.NEGATIVE_INFINITY;
     },
+    forget: () => {
+      left = undefined;
+      wholeDueAt = Number.NEGATIVE_INFINITY;
+    },
   };
 }

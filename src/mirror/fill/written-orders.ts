@@ -21,6 +21,8 @@ export interface WrittenOrders {
   readPerson(context: FillContext): Promise<void>;
   /** Notes again the people who were written to since: what a longer reading has stored may be older. */
   repeatSince(at: number): Promise<void>;
+  /** Notes everybody again: what was stored since the last save is lost. */
+  forget(): void;
   /** What was read until then is outdated. */
   outdatedAt(): Promise<number>;
   /** What this process knows, also if another one fills the mirror. */
@@ -69,6 +71,9 @@ export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'wr
   return {
     known,
     note,
+    forget: () => {
+      for (const email of times.keys()) people.add(email);
+    },
     outdatedAt: async () =>
       Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
     hasPeople: async () => (await next()) !== undefined,

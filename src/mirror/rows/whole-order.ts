@@ -18,10 +18,18 @@ export type ItemCells = readonly [Cell, Cell, Cell];
 
 const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
 
+/** Many orders list the same product: one object for all saves much memory. */
+const maxProducts = 5_000;
+const products = new Map<string, ListedProduct>();
+
 function productOf([kind, id, title]: ItemCells): ListedProduct[] {
   const known = productKinds.find((one) => one === kind);
   if (known === undefined || typeof id !== 'number') return [];
-  return [{ ref: productRef(known, id), kind: known, id, title: textOf(title) }];
+  const key = JSON.stringify([kind, id, title]);
+  if (products.size >= maxProducts) products.clear();
+  const product = products.get(key) ?? { ref: productRef(known, id), kind: known, id, title: textOf(title) };
+  products.set(key, product);
+  return [product];
 }
 
 const placeOf = ({ kind }: { kind: ProductKind }) => productKinds.indexOf(kind);

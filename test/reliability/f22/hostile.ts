@@ -57,7 +57,7 @@ export async function runHostile(size: Size): Promise<HostileRun> {
     }
     restarts += 1;
     engine = startEngine();
-    await engine.request('open', { image: before });
+    await engine.request('open', { exported: Uint8Array.from(before) });
   }
   const isSame = before.equals(await engine.request('export', {}));
   if (!isSame) failures.push('the database has changed');
