@@ -16,6 +16,8 @@ export interface Store {
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
   /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
   pinned(): Store;
+  /** The same, with the newest version of the file. */
+  newest(): Promise<Store>;
   /** Whether so many changes are not saved that they should be, whatever the time. */
   isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
@@ -34,6 +36,8 @@ export interface StoreOptions {
   readonly now: () => Date;
   /** The database was replaced by an empty one: everything has to be read again. */
   readonly onLost?: () => void;
+  /** The database was opened again as it was last saved. */
+  readonly onReopened?: () => void;
 }
 
 /** Changes are in memory until they are saved. Bytes. */
@@ -44,7 +48,8 @@ function otherAcademy(): AcademyError {
   return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
 }
 
-export async function openStore({ identity, file, log, now, onLost = () => {} }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { identity, file, log, now, onLost = () => {}, onReopened = () => {} } = options;
   let isFilling = file?.lock.hold() ?? true;
   /** The version of the file that is open, and one that turned out to be damaged. */
   let version: string | undefined;
@@ -89,6 +94,7 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
     unsaved = 0;
     savedWrites = writes;
     if (file === undefined || !(await openFile(engine, file))) await openEmpty(engine);
+    else if (!isFirst) onReopened();
     isFirst = false;
   }
 
@@ -149,6 +155,10 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
       },
       query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
       pinned: () => storeOf(thread.generation()),
+      newest: async () => {
+        await refresh();
+        return storeOf(thread.generation());
+      },
       isFull: () => file !== undefined && unsaved > maxUnsaved,
       save: async () => {
         await refresh();
