@@ -19,6 +19,7 @@ import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
 import { createExportLinks } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
+import { withFresh } from './mcp/fresh.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
@@ -198,7 +199,8 @@ export function createApp(options: AppOptions): AccountApp {
   const stores = createStores(clock && (() => clock().getTime()), store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const enabled = filterTools(tools, { ...config, hasEvents }).map((tool) => withConfirmation(tool, consent));
+  const listedTools = filterTools(tools, { ...config, hasEvents });
+  const enabled = listedTools.map((tool) => withConfirmation(withFresh(tool, config), consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
     ? createExportLinks({ store: storeOf('exports'), redact, now })

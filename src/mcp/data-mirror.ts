@@ -1,4 +1,6 @@
 import type { Api } from '../api/api.ts';
+import type { SoldOrder } from '../insights/sales/sold-order.ts';
+import type { StudentItem } from '../insights/students/select-students.ts';
 
 // What tools and workflows see of the mirror: a copy of the academy in a database, which src/mirror/ fills.
 
@@ -73,7 +75,41 @@ export interface RefreshResult {
   readonly stopped: string | undefined;
 }
 
+/** How fresh the records are that the mirror gives in place of the API. */
+export interface MirrorFreshness {
+  /** When new records were last looked for. */
+  readonly asOf: Date;
+  /** Later changes of these records may be missing. */
+  readonly changesAsOf: Date;
+}
+
+/** Orders, each exactly as the API showed it, newest first. */
+export interface MirrorOrders extends MirrorFreshness {
+  readonly orders: readonly SoldOrder[];
+}
+
+/** All students, in the order of the API. */
+export interface MirrorStudents extends MirrorFreshness {
+  readonly students: readonly StudentItem[];
+}
+
+/** Times in milliseconds since 1970; without `from`, from the beginning. */
+export interface MirrorPeriod {
+  readonly from: number | undefined;
+  readonly to: number;
+}
+
+/** Gives records in place of the API. Undefined if it does not have all of them, or if they are too old. */
+export interface MirrorRecords {
+  /** The orders of every status in a period. */
+  orders(period: MirrorPeriod): Promise<MirrorOrders | undefined>;
+  /** All orders of people, by `SoldOrder.buyer`. */
+  ordersOf(buyers: readonly string[]): Promise<MirrorOrders | undefined>;
+  students(): Promise<MirrorStudents | undefined>;
+}
+
 export interface DataMirror {
+  readonly records: MirrorRecords;
   /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
   query(sql: string, maxRows: number): Promise<MirrorRows>;
   /** The same with every row, as far as `maxBytes` allow. */

@@ -8,7 +8,7 @@ import {
   takesConfirm,
 } from './confirmation/policy.ts';
 import type { ToolDescription } from './describe-tool.ts';
-import { filterTools, type ToolFilter } from './filter-tools.ts';
+import { filterTools, type ToolFilter, takesFresh } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
 import type { Scope } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
@@ -16,7 +16,7 @@ import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents'> {
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'readsMirror'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -49,6 +49,8 @@ export interface Listing {
   readonly templates: readonly ListedResource<TemplateDescription>[];
   /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
   readonly confirm: { readonly flag: Json; readonly code: Json };
+  /** JSON Schema of the argument `fresh`. */
+  readonly fresh: Json;
 }
 
 /** Settings that change the list of tools. */
@@ -70,13 +72,13 @@ export interface Lists {
   readonly completions: boolean;
 }
 
-/** Schemas with `confirm`, by that argument and by the schema without it: all servers of a process share them. */
+/** Schemas with one more argument, by that argument and by the schema without it: all servers of a process share them. */
 const extended = new WeakMap<Json, WeakMap<ObjectSchema, ObjectSchema>>();
 
-function withConfirm(schema: ObjectSchema, confirm: Json): ObjectSchema {
-  const known = extended.get(confirm) ?? new WeakMap<ObjectSchema, ObjectSchema>();
-  extended.set(confirm, known);
-  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), confirm } };
+function withArgument(schema: ObjectSchema, name: string, argument: Json): ObjectSchema {
+  const known = extended.get(argument) ?? new WeakMap<ObjectSchema, ObjectSchema>();
+  extended.set(argument, known);
+  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), [name]: argument } };
   known.set(schema, result);
   return result;
 }
@@ -86,20 +88,27 @@ function withoutInteraction({ _meta, ...description }: ToolDescription): ToolDes
   return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
 }
 
-function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
+function describe(
+  tool: ListedTool,
+  settings: ListSettings,
+  { confirm: argument, fresh }: Record<'confirm' | 'fresh', Json>,
+): ToolDescription {
   const { confirm, lockdown, requireInteraction } = settings;
   const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
   const described = isQuiet ? withoutInteraction(tool.description) : tool.description;
-  if (!takesConfirm(tool, lockdown)) return described;
-  return { ...described, inputSchema: withConfirm(described.inputSchema, argument) };
+  const schema = takesFresh(tool, settings)
+    ? withArgument(described.inputSchema, 'fresh', fresh)
+    : described.inputSchema;
+  const inputSchema = takesConfirm(tool, lockdown) ? withArgument(schema, 'confirm', argument) : schema;
+  return inputSchema === described.inputSchema ? described : { ...described, inputSchema };
 }
 
 /** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
-export function createLists({ tools, prompts, resources, templates, confirm }: Listing, settings: ListSettings) {
+export function createLists({ tools, prompts, resources, templates, confirm, fresh }: Listing, settings: ListSettings) {
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, settings).map((tool) => ({
     scope: tool.scope,
-    description: describe(tool, settings, argument),
+    description: describe(tool, settings, { confirm: argument, fresh }),
   }));
 
   /** A resource needs its tool; a prompt needs every tool that its text names. */

@@ -2,7 +2,7 @@ import type { ApiClient, CallOptions } from '../api/api.ts';
 import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
-import type { DataMirror, Refreshable } from '../mcp/data-mirror.ts';
+import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
 import { isObject } from '../shared/json.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions } from './mirror.ts';
@@ -25,6 +25,16 @@ const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
   products: ['catalog'],
 };
 
+/** The orders that a write may have changed, even if it failed: whether it was done may be unknown. */
+function writtenBy({ id, effect }: Operation, input: object): Noted['written'] {
+  const [section] = id.split('.');
+  if (effect === 'read') return undefined;
+  // Orders show the present titles of their products.
+  if (section === 'products' && 'title' in input) return { email: undefined };
+  if (section !== 'access') return undefined;
+  return { email: 'email' in input && typeof input.email === 'string' ? input.email : undefined };
+}
+
 function changedOf({ id, effect }: Operation): readonly Refreshable[] {
   return effect === 'read' ? [] : (changedBy[id.split('.')[0] ?? ''] ?? []);
 }
@@ -43,14 +53,39 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   const { api, now, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
+  /** The writes before it was opened: its file may be older. By person. */
+  const early = new Map<string | undefined, Noted>();
+  /** Records are read after everything that was noted before. */
+  let noting: Promise<unknown> = Promise.resolve();
+
+  async function openNow(): Promise<Mirror> {
+    const { openMirror } = await import('./mirror.ts');
+    const mirror = await openMirror({ ...options, activity });
+    for (const noted of early.values()) await mirror.note(noted);
+    return mirror;
+  }
 
   function open(): Promise<Mirror> {
-    opening ??= import('./mirror.ts').then(({ openMirror }) => openMirror({ ...options, activity }));
+    opening ??= openNow();
     return opening;
   }
 
   function note(noted: Noted): void {
-    void opening?.then((mirror) => mirror.note(noted)).catch(() => {});
+    if (opening === undefined && noted.written !== undefined) early.set(noted.written.email, noted);
+    const done = opening?.then((mirror) => mirror.note(noted)).catch(() => {});
+    noting = Promise.all([noting, done]);
+  }
+
+  /** Asks the mirror for records. A mirror that is not open yet, or that fails, has none. */
+  async function recordsFrom<Found>(ask: (records: MirrorRecords) => Promise<Found | undefined>) {
+    try {
+      const mirror = await opening;
+      await noting;
+      return mirror && (await ask(mirror.records));
+    } catch (error) {
+      log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'the mirror could not be read');
+      return undefined;
+    }
   }
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
@@ -63,7 +98,8 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     } finally {
       done();
       const changed = changedOf(operation);
-      if (changed.length > 0) note({ changed });
+      const written = writtenBy(operation, input);
+      if (changed.length > 0) note({ changed, ...(written === undefined ? {} : { written }) });
     }
   }
 
@@ -75,6 +111,11 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     },
     api: { ...api, call },
     note,
+    records: {
+      orders: (period) => recordsFrom((records) => records.orders(period)),
+      ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
+      students: () => recordsFrom((records) => records.students()),
+    },
     query: async (...args) => await (await open()).query(...args),
     csv: async (...args) => await (await open()).csv(...args),
     coverage: async () => await (await open()).coverage(),

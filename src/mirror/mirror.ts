@@ -17,7 +17,10 @@ import { createPostFilling } from './fill/posts.ts';
 import { refresh } from './fill/refresh.ts';
 import { createStructureFilling } from './fill/structures.ts';
 import { createStudentFilling } from './fill/students.ts';
+import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
+import { createOrderRecords } from './read/order-records.ts';
+import { createStudentRecords } from './read/student-records.ts';
 import { createCalendarCells } from './rows/calendar.ts';
 import { emailCells } from './rows/cells.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
@@ -73,21 +76,23 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
-  const fillings = {
-    orders: inTurns(createOrderFilling()),
-    catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling()),
-    completions: inTurns(createCompletionFilling()),
-    structures: inTurns(createStructureFilling()),
-    posts: inTurns(createPostFilling()),
-  };
   const onLost = () => {
     for (const filling of Object.values(fillings)) {
       filling.forget?.();
       filling.invalidate();
     }
   };
-  const store = await openStore({ identity: { baseUrl: baseUrl.href, timezone }, file, log, now, onLost });
+  const identity = { baseUrl: baseUrl.href, timezone };
+  const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
+  const written = createWrittenOrders(store);
+  const fillings = {
+    orders: inTurns(createOrderFilling(written)),
+    catalog: inTurns(createCatalogFilling()),
+    students: inTurns(createStudentFilling(now)),
+    completions: inTurns(createCompletionFilling()),
+    structures: inTurns(createStructureFilling()),
+    posts: inTurns(createPostFilling()),
+  };
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, signal: end.signal }),
     store: {
@@ -106,7 +111,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    return await refresh(question, terms, { context, fillings, refreshMs });
+    return await refresh(question, terms, { context, fillings, written, refreshMs });
   }
 
   async function ask<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
@@ -117,12 +122,20 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   }
 
   return {
+    records: {
+      ...createOrderRecords(store, written, now),
+      students: createStudentRecords(store, written, now),
+    },
     query: (sql, maxRows) => ask(sql, () => store.query(sql, { maxRows, timeMs: queryMs })),
     csv: (sql, maxBytes) => ask(sql, () => store.csv(sql, { maxBytes, timeMs: exportMs })),
     coverage: () => readCoverage(store, timezone),
     refresh: refreshNow,
-    note: async ({ changed, completion }) => {
+    note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();
+      if (write !== undefined) {
+        fillings.orders.invalidate();
+        await written.note(write.email, now().getTime());
+      }
       if (completion === undefined || !store.isFiller()) return;
       const { student, email, course, percent, readAt } = completion;
       const [shown, key] = emailCells(email);

@@ -14,4 +14,6 @@ export interface Noted {
   /** Lists that have changed, and are read again soon. */
   readonly changed?: readonly Refreshable[];
   readonly completion?: NotedCompletion;
+  /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
+  readonly written?: { readonly email: string | undefined };
 }

@@ -25,6 +25,8 @@ export interface Store {
   csv(sql: string, limits: CsvLimits): Promise<CsvResult>;
   /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
   pinned(): Store;
+  /** The same, with the newest version of the file. */
+  newest(): Promise<Store>;
   /** Whether so many changes are not saved that they should be, whatever the time. */
   isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
@@ -43,6 +45,8 @@ export interface StoreOptions {
   readonly now: () => Date;
   /** The database was replaced by an empty one: everything has to be read again. */
   readonly onLost?: () => void;
+  /** The database was opened again as it was last saved. */
+  readonly onReopened?: () => void;
 }
 
 /** Changes are in memory until they are saved. Bytes. */
@@ -53,7 +57,8 @@ function otherAcademy(): AcademyError {
   return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
 }
 
-export async function openStore({ identity, file, log, now, onLost = () => {} }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { identity, file, log, now, onLost = () => {}, onReopened = () => {} } = options;
   let isFilling = file?.lock.hold() ?? true;
   /** The version of the file that is open, and one that turned out to be damaged. */
   let version: string | undefined;
@@ -98,6 +103,7 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
     unsaved = 0;
     savedWrites = writes;
     if (file === undefined || !(await openFile(engine, file))) await openEmpty(engine);
+    else if (!isFirst) onReopened();
     isFirst = false;
   }
 
@@ -159,6 +165,10 @@ export async function openStore({ identity, file, log, now, onLost = () => {} }:
       query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
       csv: (sql, limits) => asked((engine) => engine.csv(sql, limits)),
       pinned: () => storeOf(thread.generation()),
+      newest: async () => {
+        await refresh();
+        return storeOf(thread.generation());
+      },
       isFull: () => file !== undefined && unsaved > maxUnsaved,
       save: async () => {
         await refresh();

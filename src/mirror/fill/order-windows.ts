@@ -1,5 +1,5 @@
 import { dayMs } from '../../shared/durations.ts';
-import type { Statement } from '../engine/messages.ts';
+import type { Cell, Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 
 /** A period whose orders were read. Periods follow each other without a gap, the newest first. */
@@ -20,17 +20,23 @@ const maxDays = 730;
 /** The earliest time that orders are looked for by period. Whatever is older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
-export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
-  const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, orders, problem FROM fill_windows ORDER BY from_ms DESC';
-  const rows = await store.read(sql);
-  return rows.map(([from, to, readAt, isComplete, orders, problem]) => ({
+export const selectWindows =
+  'SELECT from_ms, to_ms, read_ms, is_complete, orders, problem FROM fill_windows ORDER BY from_ms DESC';
+
+/** The window of a row of `selectWindows`. */
+export function windowOf([from, to, readAt, isComplete, orders, problem]: readonly Cell[]): OrderWindow {
+  return {
     from: Number(from),
     to: Number(to),
     readAt: Number(readAt),
     isComplete: isComplete === 1,
     orders: Number(orders),
     problem: typeof problem === 'string' ? problem : undefined,
-  }));
+  };
+}
+
+export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
+  return (await store.read(selectWindows)).map(windowOf);
 }
 
 export function writeWindow({ from, to, readAt, isComplete, orders, problem }: OrderWindow): Statement {
@@ -68,11 +74,18 @@ const recentMs = 30 * dayMs;
 const recentAgeMs = dayMs / 4;
 const oldAgeMs = 2 * dayMs;
 
-/** The period to read again, to find later changes: the one that was read longest ago, if that is long enough. */
-export function periodToRevise(windows: readonly OrderWindow[], now: number): OrderWindow | undefined {
+/**
+ * The period to read again, to find later changes: the one that was read longest ago, if that is long enough, or if it was
+ * before `outdatedAt`.
+ */
+export function periodToRevise(
+  windows: readonly OrderWindow[],
+  now: number,
+  outdatedAt: number,
+): OrderWindow | undefined {
   const due = windows.filter(({ to, readAt, isComplete }) => {
     const age = to > now - recentMs ? recentAgeMs : oldAgeMs;
-    return now - readAt > (isComplete ? age : dayMs / 24);
+    return now - readAt > (isComplete ? age : dayMs / 24) || (isComplete && readAt <= outdatedAt);
   });
   return due.toSorted((one, other) => one.readAt - other.readAt)[0];
 }

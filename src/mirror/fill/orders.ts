@@ -16,6 +16,7 @@ import {
   readWindows,
   writeWindow,
 } from './order-windows.ts';
+import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const intervalMs = 2 * minuteMs;
@@ -24,7 +25,7 @@ const overlapMs = hourMs;
 const longestNewest = 24 * hourMs;
 
 /** Set once the periods reach back to the first order of the academy. */
-const beginningKey = 'orders_from_beginning';
+export const beginningKey = 'orders_from_beginning';
 
 export interface Period {
   readonly from: number | undefined;
@@ -53,7 +54,7 @@ export function storeScan(scan: OrderScan, { from, to }: Period, { calendar }: F
   ];
 }
 
-function windowOf(scan: OrderScan, { from, to }: { from: number; to: number }, readAt: number): OrderWindow {
+function windowRead(scan: OrderScan, { from, to }: { from: number; to: number }, readAt: number): OrderWindow {
   const orders = scan.all().filter((order) => isIn(order, from, to)).length;
   return { from, to, readAt, isComplete: scan.isComplete(), orders, problem: scan.stopped() };
 }
@@ -82,7 +83,7 @@ async function syncRow(context: FillContext, hasBeginning: boolean, total: numbe
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what changes, then what has changed since. */
-export function createOrderFilling(): Filling {
+export function createOrderFilling(written: WrittenOrders): Filling {
   /** When new orders were last looked for, by our clock. */
   let lookedAt: number | undefined;
   let counted: { total: number | undefined; at: number } | undefined;
@@ -102,7 +103,7 @@ export function createOrderFilling(): Filling {
     const found = storeScan(scan, look, context);
     if (!scan.isComplete()) return await store(found, context);
     const isNext = at - newest.from > longestNewest;
-    const since = windowOf(scan, { from: newest.to, to: at }, at);
+    const since = windowRead(scan, { from: newest.to, to: at }, at);
     const extended = { ...newest, to: at, orders: newest.orders + since.orders };
     await store([...found, writeWindow(isNext ? since : extended)], context);
   }
@@ -119,7 +120,7 @@ export function createOrderFilling(): Filling {
     // An API that ignores the bounds has shown every order.
     const isEverything = isLast || scan.discarded().filters.some((name) => name !== 'status');
     const read = isEverything ? { from: undefined, to: period.to } : asked;
-    const window = windowOf(scan, { ...period, from: isEverything ? earliestOrder : period.from }, at);
+    const window = windowRead(scan, { ...period, from: isEverything ? earliestOrder : period.from }, at);
     await store([...storeScan(scan, read, context), writeWindow(window)], context);
     const { total = Number.POSITIVE_INFINITY } = counted;
     const hasAll = (await storedOrders(context, counted.at)) >= total;
@@ -129,7 +130,7 @@ export function createOrderFilling(): Filling {
   async function revise(window: OrderWindow, context: FillContext): Promise<void> {
     const scan = await scanPeriod(window, context);
     await store(
-      [...storeScan(scan, window, context), writeWindow(windowOf(scan, window, context.now().getTime()))],
+      [...storeScan(scan, window, context), writeWindow(windowRead(scan, window, scan.asOf.getTime()))],
       context,
     );
   }
@@ -140,9 +141,10 @@ export function createOrderFilling(): Filling {
     const at = context.now().getTime();
     const [newest] = windows;
     if (newest === undefined) return () => readOlder(windows, context);
+    if (await written.hasPeople()) return () => written.readPerson(context);
     if (lookedAt === undefined || at - lookedAt >= intervalMs) return () => readNew(newest, context);
     if ((await readState(context.store, beginningKey)) === undefined) return () => readOlder(windows, context);
-    const old = periodToRevise(windows, at);
+    const old = periodToRevise(windows, at, await written.outdatedAt());
     return old === undefined ? undefined : () => revise(old, context);
   }
 

@@ -3,10 +3,12 @@ import { AcademyError } from '../../shared/errors.ts';
 import type { FillContext, Filling } from './list-filling.ts';
 import { readWindows } from './order-windows.ts';
 import { scanPeriod, storeScan } from './orders.ts';
+import type { WrittenOrders } from './written-orders.ts';
 
 export interface RefreshParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, Filling>>;
+  readonly written: WrittenOrders;
   /** The longest time, in milliseconds. */
   readonly refreshMs: number;
 }
@@ -26,10 +28,16 @@ async function periodsSince(since: number, { store, now }: FillContext): Promise
 }
 
 /** Reads the orders since a moment again, whatever is known of them. */
-async function rereadOrders(since: number, context: FillContext, progress: (done: number) => void): Promise<void> {
+async function rereadOrders(
+  since: number,
+  context: FillContext,
+  { written }: RefreshParts,
+  progress: (done: number) => void,
+): Promise<void> {
   for (const [index, period] of (await periodsSince(since, context)).entries()) {
     const scan = await scanPeriod(period, context);
     await context.store.write(storeScan(scan, period, context));
+    await written.repeatSince(scan.asOf.getTime());
     const stopped = scan.stopped();
     if (stopped !== undefined) throw new AcademyError('api_unavailable', stopped);
     progress(index + 1);
@@ -51,8 +59,9 @@ async function reread(filling: Filling, context: FillContext, progress: (done: n
 export async function refresh(
   { what = 'orders', since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
-  { context, fillings, refreshMs }: RefreshParts,
+  parts: RefreshParts,
 ): Promise<RefreshResult> {
+  const { context, fillings, refreshMs } = parts;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(refreshMs)]);
   const own: FillContext = {
     ...context,
@@ -63,7 +72,7 @@ export async function refresh(
   };
   const report = (done: number) => progress(done, undefined, `read ${done} parts of the ${what}`);
   try {
-    if (what === 'orders' && since !== undefined) await rereadOrders(since, own, report);
+    if (what === 'orders' && since !== undefined) await rereadOrders(since, own, parts, report);
     else await reread(fillings[what], own, report);
     return { stopped: undefined };
   } catch (error) {

@@ -3,13 +3,9 @@ import type { Cell, Statement } from '../engine/messages.ts';
 import type { TimeCells } from './calendar.ts';
 import { emailCells, lineCell, unitsOf } from './cells.ts';
 import { upsertRows, withKeys } from './insert-rows.ts';
+import { type ItemCells, orderColumns, restOf } from './whole-order.ts';
 
 type CalendarCells = (written: string | undefined) => TimeCells;
-
-const orderColumns =
-  'id email email_key name created_at created_ms day week month status amount amount_e4 currency country unreadable'.split(
-    ' ',
-  );
 
 /** The cells of `orderColumns`. */
 function orderRow(order: SoldOrder, calendar: CalendarCells): Cell[] {
@@ -29,13 +25,24 @@ function orderRow(order: SoldOrder, calendar: CalendarCells): Cell[] {
 }
 
 /** The bundle is filled in later, when all orders of a period are there. */
-function itemRows({ id, products }: SoldOrder): Cell[][] {
-  return products.map(({ kind, id: product, title }) => [id, kind, product, lineCell(title)]);
+function itemCells({ products }: SoldOrder): ItemCells[] {
+  return products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
+}
+
+/** What the rows of orders do not say: their ids, each with the rest. */
+function restRows(orders: readonly SoldOrder[], rows: readonly (readonly Cell[])[]): Cell[][] {
+  return orders.flatMap((order, index) => {
+    const rest = restOf(order, rows[index] ?? [], itemCells(order));
+    return rest === undefined ? [] : [[order.id, rest]];
+  });
 }
 
 const insertItems = `INSERT OR REPLACE INTO order_items (order_no, order_id, kind, product_id, title)
   SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3
   FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0`;
+
+const insertRest = `INSERT INTO fill_rest (order_no, rest)
+  SELECT orders.order_no, one.value ->> 1 FROM json_each(?) AS one JOIN orders ON orders.id = one.value ->> 0`;
 
 const numbersOf = 'SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?))';
 
@@ -44,20 +51,32 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: CalendarCell
   if (orders.length === 0) return [];
   const ids = orders.map(({ id }) => id);
   const rows = orders.map((order) => orderRow(order, calendar));
+  const items = orders.flatMap((order) => itemCells(order).map((cells) => [order.id, ...cells]));
+  const rests = restRows(orders, rows);
   return [
     withKeys(`DELETE FROM order_items WHERE order_no IN (${numbersOf})`, ids),
+    withKeys(`DELETE FROM fill_rest WHERE order_no IN (${numbersOf})`, ids),
     ...upsertRows('orders', 'id', orderColumns, rows),
-    { sql: insertItems, values: [JSON.stringify(orders.flatMap(itemRows))] },
+    { sql: insertItems, values: [JSON.stringify(items)] },
+    ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),
   ];
+}
+
+/** `gone`: a condition on orders, whose last parameter is a list of the ids to keep. */
+function removeOrders(gone: string, others: readonly Cell[], ids: readonly string[]): Statement[] {
+  const numbers = `SELECT order_no FROM orders WHERE ${gone} AND id NOT IN (SELECT value FROM json_each(?))`;
+  const tables = ['order_items', 'fill_rest', 'orders'];
+  return tables.map((table) => withKeys(`DELETE FROM ${table} WHERE order_no IN (${numbers})`, ids, others));
 }
 
 /** Removes the orders of a period that the platform no longer has. */
 export function removeOtherOrders(ids: readonly string[], from: number, to: number): Statement[] {
-  const gone = `SELECT order_no FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))`;
-  return [
-    withKeys(`DELETE FROM order_items WHERE order_no IN (${gone})`, ids, [from, to]),
-    withKeys(`DELETE FROM orders WHERE order_no IN (${gone})`, ids, [from, to]),
-  ];
+  return removeOrders('created_ms >= ? AND created_ms < ?', [from, to], ids);
+}
+
+/** Removes the orders of a person that the platform no longer has. */
+export function removeOtherOrdersOf(buyer: string, ids: readonly string[]): Statement[] {
+  return removeOrders('email_key = ?', [buyer], ids);
 }
 
 /**

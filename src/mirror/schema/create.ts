@@ -10,6 +10,13 @@ const internal = [
   'CREATE TABLE fill_seen (list TEXT, id INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
   'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
+  // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
+  'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
+  // The place of each student in the list of the API, and what the row does not say.
+  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT)',
+  'CREATE INDEX fill_students_place ON fill_students (place, id)',
+  // Buyers whom this program has granted or taken something, until their orders are read again.
+  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
   'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
 ];

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { asOf } from '../../insights/period.ts';
 import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
@@ -7,7 +6,9 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { keepingAnswers } from '../kept-api.ts';
+import { type SourceFacts, sourceFacts, sourceText } from '../mirror-freshness.ts';
 import { orderScans, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { scanMirror } from './mirror-scan.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
 import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
@@ -23,38 +24,51 @@ export interface ResumableScan extends OrderScan {
   keep(): void;
 }
 
+/** The most orders from the mirror to cache: reading more of them again is fast. */
+const maxMirrored = 50_000;
+
+/** The scan of the part before; not one of the mirror if the call wants the API. */
+function keptScan(key: string, { stores, mirror }: Pick<ToolContext, 'stores' | 'mirror'>): OrderScan | undefined {
+  const kept = stores.of(orderScans).get(key);
+  return kept?.mirror !== undefined && mirror === undefined ? undefined : kept;
+}
+
 /**
- * Reads the orders of a question. A further part continues where the part before ended. Requests that the call already spent
+ * Reads the orders of a question: from the mirror if it has all of them, otherwise from the API. A further part continues where the part before ended. Requests that the call already spent
  * count, but at least one is left, so that every part makes progress.
  */
 export async function scanOrders(
   question: ScanQuestion,
   { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
-  { api, clockShiftMs, stores, now, progress, spent }: ToolContext,
+  context: ToolContext,
 ): Promise<ResumableScan> {
+  const { api, clockShiftMs, stores, now, progress, spent } = context;
   const key = JSON.stringify(question);
-  const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
+  const kept = isFurther ? keptScan(key, context) : undefined;
   const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
   const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
-  const scan = kept ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
+  const isOpen = kept === undefined && elsewhere === undefined;
+  const mirrored = isOpen ? await scanMirror(question, context) : kept;
+  const scan = mirrored ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
   const limit = Math.max(maxRequests, spent() + 1);
   // Caches after reading, even after an error: pages are not read twice, and a long reading does not use up the cache time.
-  const keep = () => stores.of(orderScans).set(key, scan);
+  const mayKeep = scan.mirror === undefined || scan.scanned().orders <= maxMirrored;
+  const keep = () => void (mayKeep && stores.of(orderScans).set(key, scan));
   const keeping = keepingAnswers(api, elsewhere !== undefined);
   await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
-  if (stores.shared.isShared()) await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
+  if (stores.shared.isShared() && scan.mirror === undefined)
+    await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
   return { ...scan, isAgain: isFurther && kept === undefined && elsewhere === undefined, keep };
 }
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-export interface Coverage {
+export interface Coverage extends SourceFacts {
   complete: boolean;
   pages_read: number;
   pages_left?: number;
   orders_scanned: number;
   requests_spent: number;
-  as_of: string;
   /** The smallest value that reads everything in one part; set if the parts follow too slowly for the cache. */
   needs_max_requests?: number;
   /** Why reading ended early, other than for lack of requests. */
@@ -94,7 +108,7 @@ export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'sp
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
     orders_scanned: orders,
     requests_spent: spent(),
-    as_of: asOf(scan.asOf),
+    ...sourceFacts(scan.mirror?.freshness(), scan.asOf),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(stopped === undefined ? {} : { stopped }),
     ...doubts,
@@ -141,13 +155,14 @@ export function incompleteText(coverage: Left & Reasons): string {
 
 /** "Complete: 705 orders, 8 pages, 9 requests, as of 2026-11-21T07:19:42Z." */
 export function coverageText({ complete, stopped, ...coverage }: Coverage): string {
-  const { pages_read, pages_left, orders_scanned, requests_spent, as_of, discarded, ignored_filters = [] } = coverage;
+  const { source, pages_read, pages_left, orders_scanned, requests_spent, discarded, ignored_filters = [] } = coverage;
   const ignored = ignored_filters.length === 0 ? '' : `, since the API ignored ${ignored_filters.join(' and ')}`;
   const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const read = `${orders_scanned} orders, ${pages_read} pages${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests, as of ${as_of}${why}${strays}.`;
+  const pages = source === undefined ? `, ${pages_read} pages${left}` : '';
+  const read = `${orders_scanned} orders${pages}, ${requests_spent} requests, ${sourceText(coverage)}`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}${why}${strays}.`;
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
