@@ -2,10 +2,8 @@ import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
-import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { readCoverage } from './coverage.ts';
-import { RefusedError } from './engine/refused-error.ts';
 import { openMirrorFile } from './file/shared-file.ts';
 import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
 import { readState, writeState } from './fill/fill-state.ts';
@@ -24,8 +22,8 @@ import { createStudentRecords } from './read/student-records.ts';
 import { createCalendarCells } from './rows/calendar.ts';
 import { emailCells } from './rows/cells.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
+import { createStatements } from './statements.ts';
 import { openStore, type Store } from './store.ts';
-import { suggestFor } from './suggest.ts';
 
 export interface MirrorOptions {
   readonly api: ApiClient;
@@ -47,22 +45,6 @@ export interface Mirror extends DataMirror {
   /** Stores what another tool has read or changed. */
   note(noted: Noted): Promise<void>;
   close(): Promise<void>;
-}
-
-/** The longest time of a statement, in milliseconds. */
-const queryMs = 2_000;
-/** The same of one whose rows are all exported. */
-const exportMs = 15_000;
-
-function refusedStatement(error: unknown, sql: string): unknown {
-  if (!(error instanceof RefusedError)) return error;
-  const hints = {
-    sql: suggestFor(error.message, sql) ?? 'describe_data shows the tables and columns.',
-    limit: 'Narrow it with WHERE, or add up with GROUP BY.',
-    read_only: 'Rewrite it as one SELECT.',
-    damaged: 'Call again.',
-  };
-  return new AcademyError('invalid_input', error.message, { hint: hints[error.kind] });
 }
 
 /** What follows from the orders is computed when it is asked for, not after each page. */
@@ -114,20 +96,12 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     return await refresh(question, terms, { context, fillings, written, refreshMs });
   }
 
-  async function ask<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
-    await derive(store);
-    return await run().catch((error: unknown) => {
-      throw refusedStatement(error, sql);
-    });
-  }
-
   return {
     records: {
       ...createOrderRecords(store, written, now),
       students: createStudentRecords(store, written, now),
     },
-    query: (sql, maxRows) => ask(sql, () => store.query(sql, { maxRows, timeMs: queryMs })),
-    csv: (sql, maxBytes) => ask(sql, () => store.csv(sql, { maxBytes, timeMs: exportMs })),
+    ...createStatements(store, () => derive(store)),
     coverage: () => readCoverage(store, timezone),
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
