@@ -158,9 +158,20 @@ test('list_students is exported with every page', async () => {
   expect(records).toHaveLength(120);
 });
 
+test('a tool is answered from the mirror where it covers the question, and with fresh from the API', async () => {
+  const academy = await startExports();
+  await whenFilled(academy);
+  const asked = { period: 'last_year', group_by: 'month' };
+  const copied = await exported(academy, { tool: 'sales_report', arguments: asked });
+  const read = await exported(academy, { tool: 'sales_report', arguments: { ...asked, fresh: true } });
+  expect(copied.structured.coverage).toHaveProperty('source', 'mirror');
+  expect(read.structured.coverage).not.toHaveProperty('source');
+  expect(copied.rows).toEqual(read.rows);
+});
+
 test('an incomplete result says so first, and in its name', async () => {
-  const academy = await startExports({ ACADEMY_MIRROR_SHARE: '0.01' });
-  const asked = { tool: 'find_buyers', arguments: { period: 'all_time', max_requests: 2 } };
+  const academy = await startExports();
+  const asked = { tool: 'find_buyers', arguments: { period: 'all_time', max_requests: 2, fresh: true } };
   const part = await exported(academy, asked);
   expect(part.text).toMatch(/^Incomplete/);
   expect(part.file).toMatch(/[/\\]find_buyers-incomplete-2/);
@@ -172,7 +183,7 @@ test('an export ends when the request limit is used up, with what was read', asy
   const folder = await temporaryFolder();
   const limits = { ACADEMY_RATE_LIMIT: '12', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '3000' };
   const academy = await startMirror({ orders: 2_500, rateLimit: 12 }, { ...limits, ACADEMY_EXPORT_DIR: folder });
-  const part = await exported(academy, { tool: 'find_buyers', arguments: { period: 'all_time' } });
+  const part = await exported(academy, { tool: 'find_buyers', arguments: { period: 'all_time', fresh: true } });
   expect(part.text).toMatch(/^Incomplete/);
   expect(part.structured).toMatchObject({ complete: false, coverage: { stopped: expect.stringContaining('limit') } });
   expect(part.rows.length).toBeGreaterThan(0);
