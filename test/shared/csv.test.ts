@@ -12,7 +12,7 @@ test('commas, quotes, semicolons and line breaks are within quotes, and a row en
   );
 });
 
-test('a text that a spreadsheet would run gets an apostrophe', () => {
+test('S24: a text that a spreadsheet would run gets an apostrophe', () => {
   const formulas = ['=1+1', '+1-1', '-1+1', '@SUM(A1)', ' =1+1', '＝1+1', '=HYPERLINK("https://example.com","x")'];
   expect(cellsOf(...formulas)).toEqual(formulas.map((text) => `'${text}`));
   expect(cellsOf('\t=1', '\r=1', '\n=1')).toEqual(["'\t'=1", "'\n'=1", "'\n'=1"]);

@@ -20,6 +20,7 @@ const long = [
   'mirror',
   'f22-mirror',
   'export-data',
+  'export-tools',
   'export-links',
   'data-questions',
   'data',

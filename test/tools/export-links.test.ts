@@ -38,7 +38,7 @@ async function startProtected(settings: Record<string, string> = mirror) {
   return { ...server, as };
 }
 
-test('over HTTP an export is a resource, as CSV, for the caller who made it', async () => {
+test('S24: over HTTP an export is a resource, as CSV, for the caller who made it', async () => {
   const { url } = await startHttp({ ...mirror, ACADEMY_HTTP_TOKENS: both.join() });
   const [first, other] = await Promise.all(both.map((token) => openCaller(url, token)));
   const { link, expires_at, rows: count } = row(await first?.exported({ tool: 'list_students' }));
