@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { isDamaged, startDatabaseThread } from './database-thread.ts';
 import type { Engine } from './engine/engine.ts';
+import { pageLength } from './engine/image.ts';
 import type {
   Cell,
   CsvLimits,
@@ -27,6 +28,8 @@ export interface Store {
   pinned(): Store;
   /** The same, with the newest version of the file. */
   newest(): Promise<Store>;
+  /** Bytes of the file that was opened; 0 without one. */
+  openedBytes(): number;
   /** Whether so many changes are not saved that they should be, whatever the time. */
   isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
@@ -67,6 +70,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let writes = 0;
   let savedWrites = 0;
   let unsaved = 0;
+  let openedBytes = 0;
   let isFirst = true;
   const thread = startDatabaseThread({ open, carryOver, onDamaged, log });
 
@@ -90,6 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (version === undefined || version === distrusted) return false;
     try {
       const header = await engine.request('open', { file: shared.path, isReadOnly: !isFilling });
+      openedBytes = (header?.pages ?? 0) * pageLength;
       if (header?.baseUrl !== identity.baseUrl) throw otherAcademy();
       return header.schema === schemaVersion && header.timezone === identity.timezone;
     } catch (error) {
@@ -169,6 +174,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await refresh();
         return storeOf(thread.generation());
       },
+      openedBytes: () => openedBytes,
       isFull: () => file !== undefined && unsaved > maxUnsaved,
       save: async () => {
         await refresh();
