@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import * as z from 'zod';
@@ -8,21 +8,25 @@ import { noDefaultValidator, oneChunk, storedListing } from './bundle-plugins.ts
 const banner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-const options = {
-  entryPoints: ['src/main.ts'],
+const common = {
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.18',
-  chunkNames: 'chunks/[name]-[hash]',
   sourcemap: true,
   legalComments: 'linked',
   logLevel: 'warning',
-  // Its main file is UMD, whose inner `require` no bundler can follow.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   banner: { js: banner },
   metafile: true,
+} as const satisfies BuildOptions;
+
+const options = {
+  ...common,
+  entryPoints: ['src/main.ts'],
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  // Its main file is UMD, whose inner `require` no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 } as const satisfies BuildOptions;
 
 const plugins = [storedListing, noDefaultValidator];
@@ -34,12 +38,26 @@ async function findLazyFiles(outdir: string): Promise<string[]> {
   return entries.filter((file) => /^src\/(?!main\.ts$)|^tools\/(?!listing\.ts$)/.test(file));
 }
 
-/** Bundles the program into `outdir`, which is emptied first. */
+/** The thread of the mirror, beside the chunk that starts it. It shares no chunk, so that it changes nothing at start-up. */
+async function bundleMirror(outdir: string) {
+  const chunks = join(outdir, 'chunks');
+  const outfile = join(chunks, 'mirror-worker.js');
+  const built = await build({ ...common, entryPoints: ['src/mirror/engine/worker.ts'], outfile, minify: true });
+  // SQLite looks for it beside its own code.
+  await copyFile('node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm', join(chunks, 'sqlite3.wasm'));
+  return built;
+}
+
+/** Bundles everything into `outdir`, which is emptied first. */
 export async function bundle(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
   const start = oneChunk('src/cli/program.ts', await findLazyFiles(outdir));
-  const { metafile } = await build({ ...options, outdir, plugins: [...plugins, start] });
-  return metafile;
+  const { metafile: program } = await build({ ...options, outdir, plugins: [...plugins, start] });
+  const { metafile: mirror } = await bundleMirror(outdir);
+  return {
+    inputs: { ...program.inputs, ...mirror.inputs },
+    outputs: { ...program.outputs, ...mirror.outputs },
+  };
 }
 
 const inPackage = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//;

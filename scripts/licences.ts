@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -35,7 +36,10 @@ The above copyright notice and this permission notice shall be included in all c
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 /** Texts by SPDX id, for packages that name their licence and ship no file of it. Any other one fails the build. */
-const known: ReadonlyMap<string, string> = new Map([['MIT', mit]]);
+const known: ReadonlyMap<string, string> = new Map([
+  ['MIT', mit],
+  ['Apache-2.0', readFileSync(new URL('./licence-texts/Apache-2.0.txt', import.meta.url), 'utf8').trim()],
+]);
 
 /** Reads what a package ships. Throws where its licence or the text of it is not known. */
 export async function licensedIn(folder: string): Promise<Licensed> {

@@ -15,16 +15,23 @@ import type { EventInbox } from './events/event-inbox.ts';
 import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
+import { createExportFolder } from './mcp/exports/export-folder.ts';
+import { createExportLinks } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
+import { withFresh } from './mcp/fresh.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
+import { withOnListed } from './mcp/on-listed.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import { type Principal, scopes } from './mcp/principal.ts';
 import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-updates.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
+import { accountFileOf } from './mirror/file/account-file.ts';
+import { createLazyMirror } from './mirror/lazy-mirror.ts';
+import { noteEvents } from './mirror/note-events.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
@@ -73,6 +80,8 @@ export interface AccountBudget {
 export interface AccountApp extends App {
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
+  /** A client has asked for the tools: from now on the mirror may be opened. */
+  listed(): void;
 }
 
 export interface AppOptions extends Catalog {
@@ -94,6 +103,8 @@ export interface AppOptions extends Catalog {
   meter?: Meter | undefined;
   /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
   events?: EventFeed | EventInbox | undefined;
+  /** Whether exports are links, for clients that may be on other machines; default: files of ACADEMY_EXPORT_DIR. */
+  linksExports?: boolean;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
@@ -137,6 +148,19 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, ...writes, ...more });
 }
 
+/** Between the first tools/list and loading the database, in milliseconds. */
+const mirrorDelayMs = 100;
+
+function mirrorFor(
+  { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
+  account: string | undefined,
+  parts: { api: ApiClient; log: Logger; now: () => Date },
+) {
+  // Each of several accounts has a file of its own.
+  const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
+  return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+}
+
 export function createApp(options: AppOptions): AccountApp {
   const {
     config,
@@ -157,45 +181,62 @@ export function createApp(options: AppOptions): AccountApp {
   const front =
     options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
-  const store = state?.storeOf(`account ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
+  const storeOf = (kind: string) =>
+    state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
+  const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
   const ledger = state?.ledgerOf(config.baseUrl);
-  const api = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
+  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
+  const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
+  const api = mirror?.api ?? ownApi;
   const stores = createStores(clock && (() => clock().getTime()), store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const enabled = filterTools(tools, { ...config, hasEvents }).map((tool) => withConfirmation(tool, consent));
+  const listedTools = filterTools(tools, { ...config, hasEvents });
+  const enabled = listedTools.map((tool) => withConfirmation(withFresh(tool, config), consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
+  const exports = options.linksExports
+    ? createExportLinks({ store: storeOf('exports'), redact, now })
+    : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
   }
+  const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
+  // After the answer has gone out, so that it never waits for the database.
+  const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
+  const services = createServices({
+    catalog: { tools: enabled, prompts, resources, views },
+    ...front,
+    ...shared,
+    events,
+    timezone: config.timezone,
+    now,
+    api,
+    mirror,
+    exports,
+    log,
+    redact,
+    meter,
+    end: shutdown.signal,
+  });
   return {
     name: front.name,
     api,
     tools: enabled,
     updatesFor: () => ({ name: account ?? '', updates }),
     running,
-    serviceFor: createServices({
-      catalog: { tools: enabled, prompts, resources, views },
-      ...front,
-      ...shared,
-      events,
-      timezone: config.timezone,
-      now,
-      api,
-      log,
-      redact,
-      meter,
-      end: shutdown.signal,
-    }),
+    listed,
+    serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), mirror && listed),
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
     endReads: api.endReads,
-    close: () => {
+    close: async () => {
       shutdown.abort();
-      return api.close();
+      endNotes?.();
+      await mirror?.close();
+      await api.close();
     },
   };
 }

@@ -1,19 +1,37 @@
 import type { Logger } from 'pino';
-import type { App } from './app.ts';
+import type { AccountApp, App } from './app.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { Front } from './front.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
+import { withOnListed } from './mcp/on-listed.ts';
 import { createResourceUpdates } from './mcp/resource-updates.ts';
 
 /** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
-/** An app that answers initialize and the lists from its front, and is opened by the first request that needs more. */
-export function createLazyApp(front: Front, log: Logger, open: () => Promise<App>, events?: EventFeed): ServedApp {
-  const { name, version, title, instructions, codes, running } = front;
-  let opened: Promise<App> | undefined;
+interface LazyAppOptions {
+  readonly events?: EventFeed | undefined;
+  /** Whether a client that asks for the tools opens the app, soon after the answer. */
+  readonly opensOnceListed?: boolean;
+}
 
-  function app(): Promise<App> {
+/** Between the first tools/list and opening the rest, in milliseconds: its answer goes out first. */
+const listedDelayMs = 100;
+
+/**
+ * An app that answers initialize and the lists from its front, and is opened by the first request that needs more, or
+ * `opensOnceListed`.
+ */
+export function createLazyApp(
+  front: Front,
+  log: Logger,
+  open: () => Promise<AccountApp>,
+  { events, opensOnceListed = false }: LazyAppOptions = {},
+): ServedApp {
+  const { name, version, title, instructions, codes, running } = front;
+  let opened: Promise<AccountApp> | undefined;
+
+  function app(): Promise<AccountApp> {
     opened ??= open().catch((error: unknown) => {
       // The next request tries again.
       opened = undefined;
@@ -28,13 +46,19 @@ export function createLazyApp(front: Front, log: Logger, open: () => Promise<App
     return loading;
   }
 
+  function openOnceListed(): void {
+    const opening = () => app().then((whole) => whole.listed());
+    setTimeout(() => void opening().catch(() => {}), listedDelayMs).unref();
+  }
+
   return {
     running,
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const updates = createResourceUpdates(listed.changing, events);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      return createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
+      const service = createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
+      return withOnListed(service, opensOnceListed ? openOnceListed : undefined);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

@@ -22,6 +22,10 @@ import { getCourseStructure } from './courses/get-course-structure.ts';
 import { listCourses } from './courses/list-courses.ts';
 import { planCourseOutline } from './courses/plan-course-outline.ts';
 import { updateLesson } from './courses/update-lesson.ts';
+import { describeData } from './data/describe-data.ts';
+import { exportData } from './data/export-data.ts';
+import { queryData } from './data/query-data.ts';
+import { refreshData } from './data/refresh-data.ts';
 import { bulkEnrollStudents } from './insights/bulk-enroll-students.ts';
 import { communityDigest } from './insights/community-digest.ts';
 import { courseProgress } from './insights/course-progress.ts';
@@ -108,3 +112,6 @@ export const tools: readonly Tool[] = [
 
 /** Listed after all others, and only by a server that has the events of its academy. */
 export const eventTools: readonly Tool[] = [listRecentEvents];
+
+/** The tools over the mirror: listed only if it is on, after all others. */
+export const dataTools: readonly Tool[] = [describeData, queryData, refreshData, exportData];

@@ -62,6 +62,10 @@ const advice: readonly Advice[] = [
     text: 'What just happened: list_recent_events.',
   },
   {
+    needs: ['describe_data', 'query_data', 'export_data'],
+    text: 'Any other question about sales, students or content: describe_data, then query_data. A whole result as a file: export_data.',
+  },
+  {
     needs: ['search_channels', 'search_posts'],
     without: 'community_digest',
     text: 'Community: search_channels finds the channel, search_posts its posts.',

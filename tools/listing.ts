@@ -1,9 +1,14 @@
 import { listDefinitions } from '../src/mcp/list-definitions.ts';
 import type { Listing } from '../src/mcp/listing.ts';
-import { eventTools, tools } from './index.ts';
+import { dataTools, eventTools, tools } from './index.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
 import { views } from './views.ts';
 
 /** What this program lists. `npm run build` stores the value in place of this file, which imports every definition. */
-export const listing: Listing = listDefinitions({ tools: [...tools, ...eventTools], prompts, resources, views });
+export const listing: Listing = listDefinitions({
+  tools: [...tools, ...eventTools, ...dataTools],
+  prompts,
+  resources,
+  views,
+});

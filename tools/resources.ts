@@ -59,4 +59,12 @@ export const resources: readonly Resource[] = [
     tool: 'list_recent_events',
     changesWithEvents: true,
   },
+  {
+    uri: 'academy://exports/{id}',
+    name: 'export',
+    title: 'An exported result',
+    description: 'What export_data saved over HTTP, as CSV: for one hour, and for the caller who exported it.',
+    tool: 'export_data',
+    isExport: true,
+  },
 ];

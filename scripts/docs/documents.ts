@@ -1,4 +1,4 @@
-import { eventTools, tools } from '../../tools/index.ts';
+import { dataTools, eventTools, tools } from '../../tools/index.ts';
 import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
@@ -6,13 +6,14 @@ import { serverJson } from '../package/server-json.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
 import { conversation } from './conversation-picture.ts';
+import { dataQuestionList, dataTables } from './data-tables.ts';
 import { errorTable } from './error-table.ts';
 import { firstExamples, wholeAnswers } from './examples.ts';
 import type { Parts } from './marked-parts.ts';
 import { messages } from './messages.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
-import { toolReference, toolTables } from './tool-tables.ts';
+import { toolReference, toolSections, toolTables } from './tool-tables.ts';
 import { transcript } from './transcript.ts';
 
 /** With those that only some servers list. */
@@ -45,6 +46,11 @@ export async function generatedDocuments(): Promise<Documents> {
       },
       'docs/answers-and-errors.md': { errors: errorTable() },
       'docs/api-assumptions.md': assumptionTables(),
+      'docs/data.md': {
+        'data tools': toolSections(dataTools),
+        'data tables': dataTables(),
+        'data questions': dataQuestionList(),
+      },
       'docs/install.md': { 'install buttons': installButtons(), 'install links': directLinks() },
       'docs/sandbox.md': { 'sandbox flags': sandboxTable() },
       'docs/settings.md': { settings: settingsTable() },

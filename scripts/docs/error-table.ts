@@ -22,7 +22,7 @@ const words: Record<ErrorCode, Words> = {
   },
   forbidden: {
     means:
-      "The API answered 403: the key is not an admin's, or this admin may not do that. Or the token of an HTTP client has no scope `academy:read`.",
+      "The API answered 403: the key is not an admin's, or this admin may not do that. Or the token of an HTTP client has no scope `academy:read` or `academy:data`.",
     todo: 'Use the key of an admin who may do it, or give the token the scope.',
   },
   not_found: {

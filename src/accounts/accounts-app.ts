@@ -6,6 +6,7 @@ import type { EventFeed } from '../events/event-feed.ts';
 import type { EventInbox } from '../events/event-inbox.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
+import { withOnListed } from '../mcp/on-listed.ts';
 import { type Principal, scopes } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
@@ -73,6 +74,18 @@ function openForChecks({ accounts, eventsOf }: AccountsAppOptions, open: (accoun
   }
 }
 
+/** Each mirror has a thread of its own, so those of many accounts are opened by the first question to each. */
+const mirrorsOpenedAtOnce = 5;
+/** Between the first tools/list and opening the accounts, in milliseconds: its answer goes out first. */
+const listedDelayMs = 100;
+
+function openMirrors(open: readonly Account[], appOf: (account: Account) => AccountApp): void {
+  const opening = () => {
+    for (const account of open.slice(0, mirrorsOpenedAtOnce)) appOf(account).listed();
+  };
+  setTimeout(opening, listedDelayMs).unref();
+}
+
 /** The program for the accounts of an accounts file. Each has an app of its own: nothing of one is shared with another. */
 export function createAccountsApp(options: AccountsAppOptions): App {
   const { accounts, config } = options;
@@ -110,7 +123,8 @@ export function createAccountsApp(options: AccountsAppOptions): App {
       const [only] = open;
       if (only !== undefined && open.length === 1) return appOf(only).serviceFor(principal, conversation);
       const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, name, version, codes };
-      return createJointService(joint, principal, conversation);
+      const service = createJointService(joint, principal, conversation);
+      return withOnListed(service, config.mirror === 'off' ? undefined : () => openMirrors(open, appOf));
     },
     budgets: () => all().flatMap((app) => app.budgets()),
     problem: () => {

@@ -47,7 +47,7 @@ export function createListsOf({ listing, eventsOf }: Pick<OfferOptions, 'listing
   const made = new Map<string, ReturnType<typeof createLists>>();
   return ({ name, config }: Account) => {
     const hasEvents = eventsOf?.(name) !== undefined;
-    const key = JSON.stringify([config.readOnly, config.toolsets, config.confirm, hasEvents]);
+    const key = JSON.stringify([config.readOnly, config.toolsets, config.confirm, config.mirror, hasEvents]);
     const known = made.get(key) ?? createLists(listing, { ...config, hasEvents });
     made.set(key, known);
     return known;

@@ -32,7 +32,7 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const prometheus = createPrometheus(accounts !== undefined);
   const { meterOf, watchBudgets } = prometheus;
   const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });
-  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events });
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });
   watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts, webhooks });

@@ -21,6 +21,8 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   events?: EventFeed | undefined;
   /** The events of an account of an accounts file. */
   eventsOf?: (account: string) => EventFeed | undefined;
+  /** Whether exports are links. */
+  linksExports?: boolean;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
 }
@@ -34,7 +36,7 @@ export async function openShared(config: Config, log: Logger): Promise<SharedSta
 }
 
 /** An app that closes what it shares with other replicas after everything else. */
-export function withShared(app: App, shared: SharedState<TokenLedger> | undefined): App {
+export function withShared<Opened extends App>(app: Opened, shared: SharedState<TokenLedger> | undefined): Opened {
   if (shared === undefined) return app;
   const close = async () => {
     await app.close();
@@ -44,17 +46,20 @@ export function withShared(app: App, shared: SharedState<TokenLedger> | undefine
 }
 
 /** The program for one account or for those of an accounts file, and its log. */
-export async function openApp({ config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace }: AppOptions) {
+export async function openApp(options: AppOptions) {
+  const { config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace, linksExports = false } = options;
   if (accounts === undefined) {
     const log = createLogger(config.logLevel, secretsOf(config), stderr);
     const meter = meterOf?.();
     const shared = await openShared(config, log);
-    const app = createApp({ config, ...catalog, listing, log, sandbox, pace, shared, meter, events });
+    const own = { config, ...catalog, listing, log, sandbox, pace, shared, meter, events, linksExports };
+    const app = createApp(own);
     return { app: withShared(app, shared), log };
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
   const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
   const shared = await openShared(config, log);
-  const app = createAccountsApp({ config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf });
+  const all = { config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf, linksExports };
+  const app = createAccountsApp(all);
   return { app: withShared(app, shared), log };
 }

@@ -36,7 +36,8 @@ async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: L
     const shared = await openShared(config, log);
     return withShared(createApp({ config, ...catalog, log, front, events, shared }), shared);
   };
-  return { app: createLazyApp(front, log, open, events), log };
+  const opensOnceListed = config.mirror !== 'off';
+  return { app: createLazyApp(front, log, open, { events, opensOnceListed }), log };
 }
 
 /** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */

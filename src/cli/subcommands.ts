@@ -49,6 +49,13 @@ const subcommands: readonly Subcommand[] = [
     load: async (context) => (await import('./demo.ts')).demoCommand(context),
   },
   {
+    name: 'mirror',
+    description: 'delete the mirror file, with everything that it holds of students',
+    readsSettings: true,
+    takesSandbox: false,
+    load: async (context, settings) => (await import('./mirror.ts')).mirrorCommand(context, settings),
+  },
+  {
     name: 'doctor',
     description: 'check the settings and the real academy against the API document (at most 7 requests)',
     readsSettings: true,

@@ -12,6 +12,7 @@ import {
   hostList,
   issuer,
   listenAddress,
+  mirrorPlace,
   oneOf,
   onOrOff,
   originList,
@@ -88,6 +89,24 @@ export const settings = {
     'share',
     'Fraction of that limit to use, above 0 and at most 1',
     fraction.default(0.9),
+  ),
+  mirror: setting(
+    'ACADEMY_MIRROR',
+    'place',
+    'Copy of the academy for read-only SQL (describe_data, query_data, refresh_data, export_data): off, memory, or a file that several processes can share',
+    mirrorPlace.default('off'),
+  ),
+  mirrorShare: setting(
+    'ACADEMY_MIRROR_SHARE',
+    'share',
+    'Fraction of the request budget that filling the mirror may use while nobody else does, above 0 and at most 1',
+    fraction.default(0.3),
+  ),
+  exportDir: setting(
+    'ACADEMY_EXPORT_DIR',
+    'folder',
+    'Existing folder for the files of export_data over stdio. Over HTTP, export_data answers with a link instead',
+    z.string().optional(),
   ),
   timezone: setting(
     'ACADEMY_TIMEZONE',

@@ -142,6 +142,14 @@ export const timeZone = z.string().refine(isTimeZone, {
     `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
 });
 
+/** `off`, `memory` or a path. A path has a dot or a separator, so that a misspelled word is not taken for one. */
+export const mirrorPlace = z
+  .string()
+  .refine(
+    (text) => text === 'off' || text === 'memory' || /[./\\]/.test(text),
+    'must be off, memory or the path of a file, such as /var/lib/academy/mirror.db',
+  );
+
 const portRule = 'must be a whole number from 0 to 65535';
 
 export const port = z

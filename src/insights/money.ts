@@ -15,13 +15,13 @@ export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }
 
-function add(one: Decimal, other: Decimal): Decimal {
+export function sumOf(one: Decimal, other: Decimal): Decimal {
   const places = Math.max(one.places, other.places);
   const scaled = ({ units, places: own }: Decimal) => units * 10n ** BigInt(places - own);
   return { units: scaled(one) + scaled(other), places };
 }
 
-function write({ units, places }: Decimal): string {
+export function writeDecimal({ units, places }: Decimal): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   const fraction = places > 0 ? `.${digits.slice(-places)}` : '';
@@ -46,7 +46,7 @@ function sumsOf(amounts: Iterable<Money>): [currency: string, sum: Sum][] {
     if (value === undefined) continue;
     const key = currency?.trim().toUpperCase() || noCurrency;
     const before = sums.get(key);
-    const total = before === undefined ? value : add(before.total, value);
+    const total = before === undefined ? value : sumOf(before.total, value);
     sums.set(key, { total, count: (before?.count ?? 0n) + 1n });
   }
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -54,13 +54,13 @@ function sumsOf(amounts: Iterable<Money>): [currency: string, sum: Sum][] {
 
 /** Exact sums, with as many decimal places as the amounts have. */
 export function revenueOf(amounts: Iterable<Money>): Revenue {
-  return Object.fromEntries(sumsOf(amounts).map(([currency, { total }]) => [currency, write(total)]));
+  return Object.fromEntries(sumsOf(amounts).map(([currency, { total }]) => [currency, writeDecimal(total)]));
 }
 
 /** Rounded half up to the decimal places of the amounts, at least two. */
 function average({ total, count }: Sum): string {
-  const { units, places } = add(total, { units: 0n, places: 2 });
-  return write({ units: (2n * units + count) / (2n * count), places });
+  const { units, places } = sumOf(total, { units: 0n, places: 2 });
+  return writeDecimal({ units: (2n * units + count) / (2n * count), places });
 }
 
 /** The average amount for each currency. */
@@ -70,9 +70,9 @@ export function averageOf(amounts: Iterable<Money>): Revenue {
 
 /** Sorts sums of one currency, the largest first. A missing sum is 0. */
 export function compareSums(currency: string, one: Revenue, other: Revenue): number {
-  const unitsOf = (revenue: Revenue) => add(parseDecimal(revenue[currency]) ?? zero, zero);
+  const unitsOf = (revenue: Revenue) => sumOf(parseDecimal(revenue[currency]) ?? zero, zero);
   const [first, second] = [unitsOf(one), unitsOf(other)];
-  const difference = add(second, { units: -first.units, places: first.places }).units;
+  const difference = sumOf(second, { units: -first.units, places: first.places }).units;
   return difference === 0n ? 0 : difference > 0n ? 1 : -1;
 }
 

@@ -5,6 +5,8 @@ import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
+import type { DataMirror } from './data-mirror.ts';
+import type { ExportSink } from './exports/export-sink.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { type CallUsage, meteredApi } from './metered-api.ts';
@@ -20,6 +22,8 @@ import { lastWrite, type Stores } from './workflow-stores.ts';
 export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
+  mirror?: DataMirror | undefined;
+  exports: ExportSink;
   stores: Stores;
   cursors: Cursors;
   events?: EventFeed | undefined;
@@ -94,7 +98,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, stores, cursors, events, now, timezone, log, redact, meter = noMeter, end } = dependencies;
+  const { api, log, redact, meter = noMeter, end, ...shared } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -109,18 +113,7 @@ async function guarded(
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
   };
-  const context = {
-    ...own,
-    ...costs,
-    api: meteredApi(api, tool.name, own, usage),
-    lists,
-    stores,
-    cursors,
-    events,
-    now,
-    timezone,
-    log,
-  };
+  const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
     await scope.conversation.load?.();
     const answering = answer(tool, given, context, usage).finally(() => noteWrite(tool, context));

@@ -5,22 +5,33 @@ export interface ToolFilter {
   readOnly: boolean;
   /** Undefined: all toolsets. */
   toolsets: readonly Toolset[] | undefined;
+  /** `off`: the tools of the mirror are not listed. */
+  mirror: string;
   /** Whether the program has the events of the academy; default: no. */
   hasEvents?: boolean;
 }
 
 /**
- * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events, the tools that
- * need them are removed.
+ * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events or
+ * the mirror, the tools that need them are removed.
  */
 export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents'>>(
   tools: readonly Filtered[],
-  { readOnly, toolsets, hasEvents = false }: ToolFilter,
+  { readOnly, toolsets, mirror, hasEvents = false }: ToolFilter,
 ): Filtered[] {
   return tools.filter(
     (tool) =>
       (!readOnly || tool.effect === 'read') &&
+      (mirror !== 'off' || tool.toolset !== 'data') &&
       (toolsets === undefined || toolsets.includes(tool.toolset)) &&
       (hasEvents || tool.needsEvents === undefined),
   );
+}
+
+/** Whether a tool takes the argument `fresh`: the mirror can answer it, and is on. */
+export function takesFresh(
+  { readsMirror }: Pick<Tool, 'readsMirror'>,
+  { mirror }: Pick<ToolFilter, 'mirror'>,
+): boolean {
+  return readsMirror === true && mirror !== 'off';
 }

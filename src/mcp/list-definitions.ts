@@ -2,6 +2,7 @@ import { isObject, type Json } from '../shared/json.ts';
 import type { Catalog } from './catalog.ts';
 import { confirmArguments } from './confirmation/confirm.ts';
 import { describeTool } from './describe-tool.ts';
+import { freshArgument } from './fresh.ts';
 import { inputJsonSchema } from './input/json-schema.ts';
 import type { Listing } from './listing.ts';
 import { scopeOf } from './principal.ts';
@@ -11,8 +12,8 @@ import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
 
 function listTool(tool: Tool) {
-  const { toolset, effect, consent, needsEvents } = tool;
-  const needs = needsEvents === undefined ? {} : { needsEvents };
+  const { toolset, effect, consent, needsEvents, readsMirror } = tool;
+  const needs = { ...(needsEvents === undefined ? {} : { needsEvents }), ...(readsMirror && { readsMirror }) };
   const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }
@@ -23,12 +24,17 @@ function listResource<Description>(resource: Resource, describe: (resource: Reso
   return { tool, completes: completes !== undefined, ...changing, description: describe(resource) };
 }
 
-function confirmSchema(argument: keyof typeof confirmArguments): Json {
-  const { properties } = inputJsonSchema(confirmArguments[argument]);
-  return isObject(properties) && isObject(properties.confirm) ? properties.confirm : {};
+/** The JSON Schema of one argument. */
+function argumentSchema(schema: Tool['input'], name: string): Json {
+  const { properties } = inputJsonSchema(schema);
+  return isObject(properties) && isObject(properties[name]) ? properties[name] : {};
 }
 
-const confirm = { flag: confirmSchema('flag'), code: confirmSchema('code') };
+const confirm = {
+  flag: argumentSchema(confirmArguments.flag, 'confirm'),
+  code: argumentSchema(confirmArguments.code, 'confirm'),
+};
+const fresh = argumentSchema(freshArgument, 'fresh');
 
 /** Computes what a program with these definitions lists. */
 export function listDefinitions({
@@ -48,5 +54,6 @@ export function listDefinitions({
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),
     confirm,
+    fresh,
   };
 }

@@ -8,7 +8,7 @@ import {
   takesConfirm,
 } from './confirmation/policy.ts';
 import type { ToolDescription } from './describe-tool.ts';
-import { filterTools, type ToolFilter } from './filter-tools.ts';
+import { filterTools, type ToolFilter, takesFresh } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
 import type { Scope } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts';
 import type { ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents'> {
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'readsMirror'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -51,6 +51,8 @@ export interface Listing {
   readonly views: readonly ViewDescription[];
   /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
   readonly confirm: { readonly flag: Json; readonly code: Json };
+  /** JSON Schema of the argument `fresh`. */
+  readonly fresh: Json;
 }
 
 /** Settings that change the list of tools. */
@@ -76,13 +78,13 @@ export interface Lists {
   readonly completions: boolean;
 }
 
-/** Schemas with `confirm`, by that argument and by the schema without it: all servers of a process share them. */
+/** Schemas with one more argument, by that argument and by the schema without it: all servers of a process share them. */
 const extended = new WeakMap<Json, WeakMap<ObjectSchema, ObjectSchema>>();
 
-function withConfirm(schema: ObjectSchema, confirm: Json): ObjectSchema {
-  const known = extended.get(confirm) ?? new WeakMap<ObjectSchema, ObjectSchema>();
-  extended.set(confirm, known);
-  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), confirm } };
+function withArgument(schema: ObjectSchema, name: string, argument: Json): ObjectSchema {
+  const known = extended.get(argument) ?? new WeakMap<ObjectSchema, ObjectSchema>();
+  extended.set(argument, known);
+  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), [name]: argument } };
   known.set(schema, result);
   return result;
 }
@@ -92,13 +94,20 @@ function withoutMeta({ _meta, ...description }: ToolDescription, key: string): T
   return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
 }
 
-function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
+function describe(
+  tool: ListedTool,
+  settings: ListSettings,
+  { confirm: argument, fresh }: Record<'confirm' | 'fresh', Json>,
+): ToolDescription {
   const { confirm, lockdown, requireInteraction, ui } = settings;
   const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
   const shown = ui ? tool.description : withoutMeta(tool.description, uiKey);
   const described = isQuiet ? withoutMeta(shown, interactionKey) : shown;
-  if (!takesConfirm(tool, lockdown)) return described;
-  return { ...described, inputSchema: withConfirm(described.inputSchema, argument) };
+  const schema = takesFresh(tool, settings)
+    ? withArgument(described.inputSchema, 'fresh', fresh)
+    : described.inputSchema;
+  const inputSchema = takesConfirm(tool, lockdown) ? withArgument(schema, 'confirm', argument) : schema;
+  return inputSchema === described.inputSchema ? described : { ...described, inputSchema };
 }
 
 function viewOf({ _meta }: ToolDescription): unknown {
@@ -107,11 +116,12 @@ function viewOf({ _meta }: ToolDescription): unknown {
 }
 
 /** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
-export function createLists({ tools, prompts, resources, templates, views, confirm }: Listing, settings: ListSettings) {
+export function createLists(listing: Listing, settings: ListSettings) {
+  const { tools, prompts, resources, templates, views, confirm, fresh } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, settings).map((tool) => ({
     scope: tool.scope,
-    description: describe(tool, settings, argument),
+    description: describe(tool, settings, { confirm: argument, fresh }),
   }));
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */

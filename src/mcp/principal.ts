@@ -2,7 +2,7 @@ import type { Effect } from '../contract/operation.ts';
 import type { Toolset } from './toolsets.ts';
 
 /** OAuth scopes (RFC 6749, section 3.3). */
-export const scopes = ['academy:read', 'academy:write', 'academy:access'] as const;
+export const scopes = ['academy:read', 'academy:write', 'academy:access', 'academy:data'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A caller, by the name that the audit log shows and that limits count by, with the caller's scopes. */
@@ -18,6 +18,11 @@ const everything: ReadonlySet<Scope> = new Set(scopes);
 /** A caller with all scopes. */
 export function fullPrincipal(caller: string, accounts?: readonly string[]): Principal {
   return { caller, scopes: everything, accounts };
+}
+
+/** The scopes that any tool can need. Without the mirror, no tool needs that of its data. */
+export function scopesWith(mirror: string): readonly Scope[] {
+  return mirror === 'off' ? scopes.filter((scope) => scope !== 'academy:data') : scopes;
 }
 
 /** The scope that a tool needs. Changing what students can access needs more trust than editing a lesson. */

@@ -1,10 +1,11 @@
 import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
 import type { Completes } from './completion/completion-source.ts';
+import { readExport } from './exports/read-export.ts';
 import { atMost } from './input/argument-errors.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 
-/** A resource shows the answer of its tool: tools and resources share the presentation and the guards. */
+/** A resource shows the answer of its tool, or an export: tools and resources share the presentation and the guards. */
 export interface Resource {
   /** An address, or a template (RFC 6570, level 1) whose variables are arguments of the tool. */
   readonly uri: string;
@@ -18,10 +19,15 @@ export interface Resource {
   readonly completes?: Completes;
   /** Changes when an event arrives: clients can subscribe to it. A variable `event` is the name of the event. */
   readonly changesWithEvents?: true;
+  /** Shows what its tool has exported. The variable `id` says which. */
+  readonly isExport?: true;
 }
 
 /** The text form of an answer, since only that form marks untrusted text with fences. */
-const mimeType = 'text/plain';
+const answerType = 'text/plain';
+const exportType = 'text/csv';
+
+const typeOf = ({ isExport }: Resource) => (isExport ? exportType : answerType);
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
@@ -29,13 +35,15 @@ export type ResourceDescription = ReturnType<typeof describeResource>;
 export type TemplateDescription = ReturnType<typeof describeTemplate>;
 
 /** A resource as resources/list describes it. */
-export function describeResource({ uri, name, title, description }: Resource) {
-  return { uri, name, title, description, mimeType };
+export function describeResource(resource: Resource) {
+  const { uri, name, title, description } = resource;
+  return { uri, name, title, description, mimeType: typeOf(resource) };
 }
 
 /** A template as resources/templates/list describes it. */
-export function describeTemplate({ uri: uriTemplate, name, title, description }: Resource) {
-  return { uriTemplate, name, title, description, mimeType };
+export function describeTemplate(resource: Resource) {
+  const { uri: uriTemplate, name, title, description } = resource;
+  return { uriTemplate, name, title, description, mimeType: typeOf(resource) };
 }
 
 function decoded(segment: string): string | undefined {
@@ -80,10 +88,16 @@ export async function readResource(
   scope: CallScope,
 ): Promise<ReadResult> {
   if (uri.length > maxAddress) throw invalidRequest(`uri ${atMost(maxAddress, 'string')}`);
-  for (const { uri: template, tool: name, input } of offered) {
+  for (const resource of offered) {
+    const { uri: template, tool: name, input, isExport = false } = resource;
     const variables = variablesOf(template, uri);
     const tool = variables && toolOf(name);
     if (tool === undefined) continue;
+    const mimeType = typeOf(resource);
+    if (isExport) {
+      const text = await readExport(uri, variables?.id ?? '', dependencies, scope);
+      return { contents: [{ uri, mimeType, text }], _meta: {} };
+    }
     const { result, error } = await callTool(tool, { ...input, ...variables }, dependencies, scope);
     const text = result.content.map((part) => part.text).join('\n');
     if (error !== undefined) throw resourceError(uri, error.code, text);

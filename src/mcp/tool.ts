@@ -8,6 +8,8 @@ import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
+import type { DataMirror } from './data-mirror.ts';
+import type { ExportSink } from './exports/export-sink.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TableShapes } from './output/table-shape.ts';
 import type { TextBody } from './output/text-format.ts';
@@ -39,11 +41,17 @@ export interface ToolContext {
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
+  /** The copy of the academy for SQL; undefined if it is off. */
+  readonly mirror?: DataMirror | undefined;
+  /** The call wants the API as it is now: nothing that was read before. */
+  readonly isFresh?: boolean | undefined;
+  /** Where whole results go. */
+  readonly exports: ExportSink;
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;
   /** The events of the account; undefined if this program neither receives nor reads any. */
-  readonly events: EventFeed | undefined;
+  readonly events?: EventFeed | undefined;
   readonly now: () => Date;
   /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
   readonly clockShiftMs: () => number;
@@ -118,6 +126,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
+  /** The mirror can answer it, if it is on: then the tool takes `fresh`. */
+  readonly readsMirror?: true;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */

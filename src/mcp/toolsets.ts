@@ -8,5 +8,6 @@ export const toolsets = [
   'students',
   'access',
   'insights',
+  'data',
 ] as const;
 export type Toolset = (typeof toolsets)[number];

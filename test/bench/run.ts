@@ -7,6 +7,7 @@ import { type Benchmark, outcomeOf, type Plot } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
 import { httpLoad } from './http-load.ts';
 import { limiter } from './limiter.ts';
+import { mirror } from './mirror.ts';
 import { introduction, section } from './page.ts';
 import { genericLimit } from './peers/limit.ts';
 import { genericQuestion } from './peers/question.ts';
@@ -29,6 +30,7 @@ const benchmarks: readonly Benchmark[] = [
   httpLoad,
   sandboxPages,
   viewFigures,
+  mirror,
 ];
 
 const isWrite = process.argv.includes('--write');

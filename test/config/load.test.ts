@@ -33,6 +33,9 @@ test('the defaults match the README', () => {
     auditLog: undefined,
     rateLimit: 'auto',
     rateShare: 0.9,
+    mirror: 'off',
+    mirrorShare: 0.3,
+    exportDir: undefined,
     timezone: 'UTC',
     maxWaitMs: 45_000,
     timeoutMs: 30_000,
@@ -148,6 +151,15 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['0', /^ACADEMY_RATE_SHARE must be above 0/],
     ['1.1', /ACADEMY_RATE_SHARE/],
     ['half', /ACADEMY_RATE_SHARE/],
+  ],
+  mirror: [
+    ['on', /^ACADEMY_MIRROR must be off, memory or the path of a file/],
+    ['mirror', /ACADEMY_MIRROR/],
+  ],
+  exportDir: [],
+  mirrorShare: [
+    ['0', /^ACADEMY_MIRROR_SHARE must be above 0/],
+    ['2', /ACADEMY_MIRROR_SHARE/],
   ],
   timezone: [
     ['Lisbon', /^ACADEMY_TIMEZONE must be an IANA time zone/],

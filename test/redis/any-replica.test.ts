@@ -186,3 +186,13 @@ test('more replicas than tokens are reported at the start', async () => {
   expect(await linesWith('16')).toContain('ACADEMY_REPLICAS is above the tokens');
   expect(await linesWith('4')).not.toContain('ACADEMY_REPLICAS');
 });
+
+test('an export can be read on every replica', async () => {
+  const { call, session, replicas } = await startTwo({ ACADEMY_MIRROR: 'memory' });
+  const { structuredContent } = resultOf(await call(0, 'export_data', { sql: 'SELECT 1 AS one' }));
+  const message = { jsonrpc: '2.0', id: 9, method: 'resources/read', params: { uri: structuredContent?.link } };
+  for (const { url } of replicas) {
+    const { json } = await post(url, message, session);
+    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFFone\r\n1\r\n' }] });
+  }
+});

@@ -6,10 +6,12 @@ import { consentGuards } from './guards/consent.ts';
 import { endGuards } from './guards/ends.ts';
 import { eventGuards } from './guards/events.ts';
 import { evidenceGuards } from './guards/evidence.ts';
+import { exportGuards } from './guards/exports.ts';
 import type { Guard } from './guards/guard.ts';
 import { holderGuards } from './guards/holders.ts';
 import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
+import { mirrorGuards } from './guards/mirror.ts';
 import { outlineGuards } from './guards/outlines.ts';
 import { packageGuards } from './guards/packages.ts';
 import { questionGuards } from './guards/questions.ts';
@@ -46,4 +48,6 @@ export const guards: readonly Guard[] = [
   ...accountGuards,
   ...viewGuards,
   ...replicaGuards,
+  ...mirrorGuards,
+  ...exportGuards,
 ];

@@ -103,6 +103,7 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
     stderr,
     meterOf: prometheus.meterOf,
     eventsOf,
+    linksExports: true,
     pace: 0.02,
   });
   prometheus.watchBudgets(app.budgets);

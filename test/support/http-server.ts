@@ -48,7 +48,9 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const prometheus = createPrometheus();
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
   const clock = now === undefined ? {} : { now };
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf(), events, ...clock });
+  const meter = prometheus.meterOf();
+  const own = { meter, events, linksExports: true, ...clock };
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, ...own });
   prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;

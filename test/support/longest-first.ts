@@ -5,6 +5,8 @@ const projects = ['reliability', 'e2e', 'integration', 'unit'];
 
 /** Files that take seconds, the longest first: started last, they would run alone at the end. */
 const long = [
+  'store',
+  'engine',
   'f14-canaries',
   'bulk-enroll-limits',
   'f1-faults',
@@ -15,6 +17,14 @@ const long = [
   'suite',
   'requests-to-api',
   'f6-foreign',
+  'mirror',
+  'f22-mirror',
+  'export-data',
+  'export-tools',
+  'export-links',
+  'data-questions',
+  'data',
+  'pace',
   'limiter',
   'connections',
   'caller-isolation',

@@ -23,7 +23,12 @@ export function bearer(key: string): Record<string, string> {
 
 /** A path in a temporary directory of the test. */
 export async function temporaryFile(name: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'academy-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return join(directory, name);
+  return join(await temporaryFolder(), name);
+}
+
+/** An empty folder, which is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'academy-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

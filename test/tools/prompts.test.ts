@@ -51,6 +51,8 @@ test('with all tools every prompt is listed, with its arguments', async () => {
     restructure_course: 'course*',
     welcome_students: 'course* students',
     offboard_student: 'email*',
+    cohort_report: 'product',
+    who_needs_attention: 'course',
   });
   for (const { title, description, arguments: given = [] } of listed) {
     for (const words of [title, description, ...given.map((one) => one.description)]) expect(words).toMatch(/\w{3}/);

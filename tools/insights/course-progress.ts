@@ -33,6 +33,7 @@ export const courseProgress = defineTool({
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
+  readsMirror: true,
   carriesUserContent: true,
   memberFields: ['email', 'name'],
   input: z.strictObject({

@@ -48,6 +48,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
+  readsMirror: true,
   carriesUserContent: true,
   memberFields: ['email', 'name', 'granted_to'],
   input: z.strictObject({
@@ -102,7 +103,7 @@ export const findBuyers = defineTool({
     const key = JSON.stringify([period, asked]);
     const check =
       without.length > 0 && isRead && !isEveryOrder
-        ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
+        ? await checkHolders(found.buyers, query.without, key, maxRequests, { ...context, scanned: scan.mirror })
         : undefined;
     scan.keep();
     const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };

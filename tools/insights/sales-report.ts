@@ -41,6 +41,7 @@ export const salesReport = defineTool({
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
+  readsMirror: true,
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,

@@ -30,6 +30,7 @@ export const unpaidOrders = defineTool({
   example: { period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
+  readsMirror: true,
   carriesUserContent: true,
   memberFields: ['email', 'name'],
   input: z.strictObject({
@@ -59,7 +60,9 @@ export const unpaidOrders = defineTool({
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, product?.ref]);
     const checked = isRead
-      ? await (isBounded ? checkUnpaid(found, key, maxRequests, context) : dropHeld(found, maxRequests, context))
+      ? await (isBounded
+          ? checkUnpaid(found, key, maxRequests, { ...context, scanned: scan.mirror })
+          : dropHeld(found, maxRequests, context))
       : {
           rows: found.filter(({ paidAt }) => paidAt === undefined),
           unchecked: new Set<string>(),

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
 import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
-import { asOf } from '../../src/insights/period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   type StudentFilters,
@@ -18,6 +17,7 @@ import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
@@ -150,7 +150,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     ...(problem === undefined ? {} : { stopped: problem }),
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
-    as_of: asOf(context.now()),
+    ...sourceFacts(read.copied, context.now()),
   };
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);

@@ -1,7 +1,10 @@
 import { RateLimitedError } from '../../shared/errors.ts';
 
-/** Lower numbers go first. A retry has already waited once. A person's question goes before pages of a long job. */
-export const priorities = { retry: 3, interactive: 5, bulk: 8 } as const;
+/**
+ * Lower numbers go first. A retry has already waited once. A person's question goes before pages of a long job, and these
+ * before work that nobody waits for, which is never promoted.
+ */
+export const priorities = { retry: 3, interactive: 5, bulk: 8, background: 9 } as const;
 export type Priority = keyof typeof priorities;
 
 export interface Attempt<T> {

@@ -68,7 +68,12 @@ function lastWords(stream: Stream | null): () => string {
 /** Starts the server as a separate process, as MCP clients do, and connects over stdin and stdout. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { runtime, program, baseUrl, apiKey, rateLimit, signal } = options;
-  const env = { ACADEMY_BASE_URL: baseUrl, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: String(rateLimit) };
+  const env = {
+    ACADEMY_BASE_URL: baseUrl,
+    ACADEMY_API_KEY: apiKey,
+    ACADEMY_RATE_LIMIT: String(rateLimit),
+    ACADEMY_MIRROR: 'memory',
+  };
   // The transport adds system variables such as PATH, but no other setting of ours.
   const transport = new StdioClientTransport({ command: runtime, args: [program], env, stderr: 'pipe' });
   const reason = lastWords(transport.stderr);

@@ -14,6 +14,8 @@ export interface StudentsReading {
   readonly pagesLeft: number;
   /** Why students may be missing, other than for lack of requests. */
   readonly problem: string | undefined;
+  /** When the copy was read that answers in place of the API, if one does. */
+  readonly copied?: { readonly asOf: Date; readonly changesAsOf: Date };
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { createSharedConversation } from '../../mcp/confirmation/shared-conversation.ts';
-import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
+import { fullPrincipal, type Principal, scopesWith } from '../../mcp/principal.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { SettingsError } from '../../shared/errors.ts';
@@ -119,8 +119,9 @@ async function endCalls(app: App): Promise<void> {
   await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
-function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim }: Config) {
-  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, scopeClaim };
+function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim, mirror }: Config) {
+  if (issuer === undefined || audience === undefined) return undefined;
+  return { issuer, audience, scopeClaim, scopes: scopesWith(mirror) };
 }
 
 function accountClaimOf({ list, oauthClaim: claim }: Accounts) {

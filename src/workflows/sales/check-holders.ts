@@ -1,7 +1,6 @@
 import type { FoundBuyer } from '../../insights/sales/find-buyers.ts';
 import { holdersOf } from '../../insights/sales/find-buyers.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
-import { readOrdersOfPeople } from './orders-of-people.ts';
+import { type PeopleContext, readOrdersOfPeople } from './orders-of-people.ts';
 
 export interface CheckedHolders {
   /** The people who hold one of the products by an order outside the period. */
@@ -21,7 +20,7 @@ export async function checkHolders(
   refs: readonly string[],
   key: string,
   maxRequests: number,
-  context: ToolContext,
+  context: PeopleContext,
 ): Promise<CheckedHolders> {
   const orders = buyers.flatMap((buyer) => buyer.orders);
   const { known, left, stopped } = await readOrdersOfPeople(orders, `without ${key}`, maxRequests, context);

@@ -2,7 +2,7 @@ import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-o
 import { accessEnd } from '../../insights/students/access-end.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readAccessDays } from './access-days.ts';
-import { readOrdersOfPeople } from './orders-of-people.ts';
+import { type PeopleContext, readOrdersOfPeople } from './orders-of-people.ts';
 
 export interface CheckedUnpaid {
   /** What is still unpaid, as far as it was checked. */
@@ -44,7 +44,7 @@ export async function checkUnpaid(
   rows: readonly UnpaidProduct[],
   key: string,
   maxRequests: number,
-  context: ToolContext,
+  context: PeopleContext,
 ): Promise<CheckedUnpaid> {
   const lacking = (await dropHeld(rows, maxRequests, context)).rows;
   const unpaid = lacking.flatMap(({ orders }) => orders);

@@ -5,6 +5,7 @@ import { interruptionOf } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { MirrorFreshness } from '../../mcp/data-mirror.ts';
 import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
 import {
   addPage,
@@ -58,6 +59,15 @@ export interface OrderScan {
   stopped(): string | undefined;
   /** Reads the remaining pages, within the terms. Reads no page twice, unless the list changed meanwhile. */
   readOn(terms: ScanTerms): Promise<void>;
+  /** The mirror behind a scan that sends no request. */
+  readonly mirror?: ScannedMirror;
+}
+
+export interface ScannedMirror {
+  /** Of everything that was read so far. */
+  freshness(): MirrorFreshness;
+  /** All orders of people; undefined if the mirror does not have them. */
+  ordersOf(buyers: readonly string[]): Promise<readonly SoldOrder[] | undefined>;
 }
 
 type OrderFilter = (order: SoldOrder, stream: OrderStream) => boolean;
@@ -123,7 +133,7 @@ function timesOf(streams: readonly OrderStream[], question: ScanQuestion): numbe
 }
 
 /** A period that ends now ends by the server's clock, so that it includes the newest orders. */
-function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs: number): ScanQuestion {
+export function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs: number): ScanQuestion {
   const endsNow = period.to >= now.getTime() - 1_000;
   return { ...question, endsNow, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
 }

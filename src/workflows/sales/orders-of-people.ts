@@ -1,8 +1,10 @@
 import { readOrdersByEmail } from '../../api/orders-by-email.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
 import { ordersOfPeople } from '../scan-store.ts';
+import type { ScannedMirror } from './order-scan.ts';
 
 // A period leaves out the orders before and after it: a person may have bought or been granted a product there.
 
@@ -13,6 +15,9 @@ export interface PeopleOrders {
   readonly left: number;
   readonly stopped: string | undefined;
 }
+
+/** `scanned`: the mirror that answered for the period, if one did. Then it answers for its people, too. */
+export type PeopleContext = ToolContext & { readonly scanned: ScannedMirror | undefined };
 
 interface Person {
   readonly buyer: string;
@@ -36,18 +41,35 @@ function byCost(people: readonly Person[]): [cost: number, people: Person[]][] {
   return costs.map((cost) => [cost, people.filter(({ spellings }) => spellings.length === cost)]);
 }
 
+const spellingOf = (email: string) => composed(email.trim());
+
+/** The orders in the mirror of the people whom it knows with at least the orders that were read. */
+async function readMirror(people: readonly Person[], orders: readonly SoldOrder[], { scanned }: PeopleContext) {
+  const found = people.length === 0 ? undefined : await scanned?.ordersOf(people.map(({ buyer }) => buyer));
+  const ids = new Set(found?.map(({ id }) => id));
+  const unknown = new Set(orders.flatMap(({ id, buyer }) => (ids.has(id) ? [] : [buyer])));
+  const own = new Map(people.map(({ buyer }): [string, SoldOrder[]] => [buyer, []]));
+  // The same orders as by the API, which shows those of no other spelling.
+  const spellings = new Set(people.flatMap((person) => person.spellings.map(spellingOf)));
+  const isSpelled = ({ email = '' }: SoldOrder) => spellings.has(spellingOf(email));
+  for (const order of found?.filter(isSpelled) ?? []) own.get(order.buyer)?.push(order);
+  return [...own].filter(([buyer]) => !unknown.has(buyer));
+}
+
 /**
- * Reads all orders of the buyers of `orders`, one request for each spelling of an email. `key`: the cache key for the next
- * part.
+ * Reads all orders of the buyers of `orders`: from the mirror, or by one request for each spelling of an email. `key`: the cache
+ * key for the next part.
  */
 export async function readOrdersOfPeople(
   orders: readonly SoldOrder[],
   key: string,
   maxRequests: number,
-  { api, stores, spent, progress }: ToolContext,
+  context: PeopleContext,
 ): Promise<PeopleOrders> {
+  const { api, stores, spent, progress, scanned } = context;
   const cache = stores.of(ordersOfPeople);
-  const read = cache.get(key) ?? { known: new Map<string, readonly SoldOrder[]>(), refused: new Set<string>() };
+  const cacheKey = scanned === undefined ? key : `mirror ${key}`;
+  const read = cache.get(cacheKey) ?? { known: new Map<string, readonly SoldOrder[]>(), refused: new Set<string>() };
   const left = () => maxRequests - spent();
   const isOpen = ({ buyer }: Person) => !read.known.has(buyer) && !read.refused.has(buyer);
   const people = peopleIn(orders);
@@ -56,6 +78,8 @@ export async function readOrdersOfPeople(
     if (problem !== undefined) read.refused.add(buyer);
     else if (!isCut) read.known.set(buyer, own.map(soldOrder));
   };
+  const mirrored = await readMirror(people.filter(isOpen), orders, context);
+  for (const [buyer, own] of mirrored) read.known.set(buyer, own);
   const open = people.filter(isOpen);
   let before = 0;
   let stopped: string | undefined;
@@ -69,6 +93,6 @@ export async function readOrdersOfPeople(
     stopped ??= batch.stopped;
     if (stopped !== undefined) break;
   }
-  cache.set(key, read);
+  cache.set(cacheKey, read);
   return { known: read.known, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { asOf, asOfText, type Period } from '../../insights/period.ts';
+import { asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { keepingAnswers } from '../kept-api.ts';
+import { type SourceFacts, sourceFacts, sourceText } from '../mirror-freshness.ts';
 import { moreRequests } from '../requests-allowed.ts';
-import { orderScans, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { openScan, shareScan } from './open-scan.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
-import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
+import type { OrderScan, ScanQuestion } from './order-scan.ts';
 
 // What all answers over the orders of a period share: reading, coverage and continuation.
 
@@ -26,17 +26,6 @@ export interface ResumableScan extends OrderScan {
   keep(): void;
   /** Why requests ran out, and what to do. */
   readonly advice: string;
-}
-
-/**
- * Whether a first call uses this cached scan. One with pages left is read on: another scan of the same question would replace
- * it, and a cursor would then continue a smaller one. A complete one is used while it is recent: reports over the same closed
- * period differ only in their groups. A period that ends now ends later in each call, so its scans are never used twice.
- */
-function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' | 'now'>): boolean {
-  const begun = scan.asOf.getTime();
-  if (begun <= stores.of(lastWrite).at) return false;
-  return scan.scanned().pagesLeft > 0 || (scan.isComplete() && now().getTime() - begun < scanTtlMs);
 }
 
 interface ScanLimits {
@@ -55,34 +44,26 @@ export async function scanOrders(
   { isFurther, maxRequests, given }: ScanLimits,
   context: ToolContext,
 ): Promise<ResumableScan> {
-  const { api, clockShiftMs, stores, now, progress, spent } = context;
-  const key = JSON.stringify(question);
-  const cached = stores.of(orderScans).get(key);
-  const kept = cached !== undefined && (isFurther || isUsable(cached, context)) ? cached : undefined;
-  const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
-  const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
-  const scan = kept ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
+  const { api, clockShiftMs, progress, spent } = context;
+  const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
   const limit = Math.max(maxRequests, spent() + 1);
   // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
   // long reading does not use up the cache time.
-  const keep = () => stores.of(orderScans).set(key, scan);
   keep();
-  const keeping = keepingAnswers(api, elsewhere !== undefined);
+  const keeping = keepingAnswers(api, isElsewhere);
   await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
-  if (stores.shared.isShared()) await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
-  const isAgain = isFurther && kept === undefined && elsewhere === undefined;
+  await shareScan(question, scan, context);
   return { ...scan, isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
 }
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-export interface Coverage {
+export interface Coverage extends SourceFacts {
   complete: boolean;
   pages_read: number;
   pages_left?: number;
   orders_scanned: number;
   requests_spent: number;
-  as_of: string;
   /** The smallest value that reads everything in one part; set if the parts follow too slowly for the cache. */
   needs_max_requests?: number;
   /** Why requests ran out, and what to do. */
@@ -124,7 +105,7 @@ export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'sp
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
     orders_scanned: orders,
     requests_spent: spent(),
-    as_of: asOf(scan.asOf),
+    ...sourceFacts(scan.mirror?.freshness(), scan.asOf),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
@@ -196,14 +177,15 @@ export function atLeast({ complete }: { complete: boolean }): string {
 
 /** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
 export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
-  const { pages_read, pages_left, orders_scanned, requests_spent, as_of, discarded, ignored_filters = [] } = coverage;
+  const { source, pages_read, pages_left, orders_scanned, requests_spent, discarded, ignored_filters = [] } = coverage;
   const ignored = ignored_filters.length === 0 ? '' : `, since the API ignored ${ignored_filters.join(' and ')}`;
   const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const pages = complete ? '' : `, ${pages_read} pages`;
+  const pages = complete || source !== undefined ? '' : `, ${pages_read} pages`;
+  const at = source === undefined ? asOfText(coverage.as_of, period) : `, ${sourceText(coverage)}`;
   const read = `${orders_scanned} orders${pages}${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${asOfText(as_of, period)}${why}${strays}.`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}${strays}.`;
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { ApiClient } from '../../../src/api/api.ts';
 import type { Budget } from '../../../src/api/rate-limit/limiter.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
+import { createExportFolder } from '../../../src/mcp/exports/export-folder.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
 import { listDefinitions } from '../../../src/mcp/list-definitions.ts';
 import { createLists, type ListSettings } from '../../../src/mcp/listing.ts';
@@ -32,6 +33,7 @@ const catalog = { tools: [getCourse], prompts: [], resources: [], views: [] };
 const settings: ListSettings = {
   readOnly: false,
   toolsets: undefined,
+  mirror: 'off',
   confirm: 'auto',
   lockdown: false,
   requireInteraction: 'auto',
@@ -67,6 +69,7 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
     api,
     lists: createListCache(),
     stores: createStores(),
+    exports: createExportFolder({ folder: undefined, redact: createRedactor([]), now: () => new Date() }),
     cursors: createCursors(undefined),
     now: () => new Date(),
     timezone: 'UTC',

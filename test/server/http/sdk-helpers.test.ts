@@ -35,7 +35,9 @@ test('buildOAuthProtectedResourceMetadata of the SDK changes the resource and re
       resourceServerUrl: new URL(audience),
     });
   expect(build('https://login.example.com')).toMatchObject({ resource: `${audience}/` });
-  expect(resourceMetadata({ issuer: 'https://login.example.com', audience })).toMatchObject({ resource: audience });
+  expect(resourceMetadata({ issuer: 'https://login.example.com', audience, scopes: [] })).toMatchObject({
+    resource: audience,
+  });
   expect(() => build('http://[::1]:9000')).toThrow('HTTPS');
 });
 

@@ -1,5 +1,5 @@
 import type { CallerToken } from '../../../accounts/accounts.ts';
-import { type Principal, scopes } from '../../../mcp/principal.ts';
+import type { Principal, Scope } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import type { FailedCheck } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
@@ -35,12 +35,16 @@ export function isRefusal(found: Principal | Refusal): found is Refusal {
   return 'status' in found;
 }
 
-const messages: Record<TokenProblem, string> = {
+const messages: Record<Exclude<TokenProblem, 'insufficient_scope'>, string> = {
   invalid_token: 'The access token is not valid for this server',
-  insufficient_scope: `The access token needs one of the scopes ${scopes.join(', ')}`,
   no_account: 'The access token names no account of this server',
   unavailable: 'The authorization server cannot be reached, so the token cannot be checked. Try again later.',
 };
+
+function messageOf(problem: TokenProblem, scopes: readonly Scope[]): string {
+  if (problem !== 'insufficient_scope') return messages[problem];
+  return `The access token needs one of the scopes ${scopes.join(', ')}`;
+}
 
 /** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -51,7 +55,8 @@ function errorCodeOf(problem: TokenProblem): string {
 }
 
 /** Value of WWW-Authenticate. RFC 6750, section 3 (a request without a token gets no error code); RFC 9728, section 5.1. */
-function challengeFor(problem: TokenProblem | 'no_token', audience: string | undefined): string {
+function challengeFor(problem: TokenProblem | 'no_token', oauth: OAuthSettings | undefined): string {
+  const { audience, scopes } = oauth ?? { audience: undefined, scopes: [] };
   const url = audience === undefined ? undefined : metadataUrl(audience);
   const parameters = [
     'realm="academy-mcp"',
@@ -70,17 +75,17 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
   const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, oauth.source);
 
   function refuse(problem: TokenProblem, failed: readonly FailedCheck[] = []): Refusal {
-    const message = messages[problem];
+    const message = messageOf(problem, oauth?.scopes ?? []);
     if (problem === 'unavailable') return { status: 503, message, challenge: undefined };
     const status = errorCodeOf(problem) === 'insufficient_scope' ? 403 : 401;
-    const challenge = challengeFor(problem, oauth?.audience);
+    const challenge = challengeFor(problem, oauth);
     return { status, message, challenge, ...(failed.length === 0 ? {} : { failed }) };
   }
 
   return {
     identify: async (authorization) => {
       if (authorization === undefined) {
-        const challenge = challengeFor('no_token', oauth?.audience);
+        const challenge = challengeFor('no_token', oauth);
         return { status: 401, message: 'An access token is required: Authorization: Bearer <token>', challenge };
       }
       const token = bearer.exec(authorization)?.[1];
@@ -89,6 +94,6 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
       if (found === undefined) return refuse('invalid_token');
       return 'problem' in found ? refuse(found.problem, found.failed) : found;
     },
-    resourceMetadata: oauth && (() => resourceMetadata({ issuer: oauth.source.name(), audience: oauth.audience })),
+    resourceMetadata: oauth && (() => resourceMetadata({ ...oauth, issuer: oauth.source.name() })),
   };
 }

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { type Principal, scopes } from '../../../mcp/principal.ts';
+import type { Principal, Scope } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import { type FailedCheck, failedCheck, failedChecks } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
@@ -20,6 +20,8 @@ export interface OAuthSettings {
   issuer: string;
   /** The audience that its tokens must have. */
   audience: string;
+  /** The scopes that a tool of this server can need. A provider may refuse a request for one that it does not know. */
+  scopes: readonly Scope[];
   /** The claim that has the scopes; undefined for the usual ones. */
   scopeClaim: string | undefined;
   /** The claim that names the accounts which a token opens, and all accounts; undefined without an accounts file. */
@@ -110,7 +112,7 @@ function withAccounts(
 
 function principalOf(
   claims: JWTPayload,
-  { scopeClaim, accountClaim }: OAuthSettings,
+  { scopes, scopeClaim, accountClaim }: OAuthSettings,
   hash: KeyedHash,
 ): Principal | TokenRefusal {
   const caller = callerOf(claims, hash);

@@ -1,4 +1,4 @@
-import { scopes } from '../../../mcp/principal.ts';
+import type { OAuthSettings } from './oauth.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -26,7 +26,11 @@ export function metadataPaths(audience: string): string[] {
 }
 
 /** Protected resource metadata: where a client gets a token for this server. RFC 9728, section 2. */
-export function resourceMetadata({ issuer, audience }: { issuer: string; audience: string }): object {
+export function resourceMetadata({
+  issuer,
+  audience,
+  scopes,
+}: Pick<OAuthSettings, 'issuer' | 'audience' | 'scopes'>): object {
   return {
     resource: audience,
     authorization_servers: [issuer],

@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs';
+import { Command } from 'commander';
+import { plainName } from '../accounts/account-names.ts';
+import { FlagError } from '../config/load.ts';
+import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
+import { settings } from '../config/settings.ts';
+import { accountFileOf } from '../mirror/file/account-file.ts';
+import { lockOwner } from '../mirror/file/fill-lock.ts';
+import { accountFilesOf, filesOf, lockOf, versionOf } from '../mirror/file/mirror-file.ts';
+import { SettingsError } from '../shared/errors.ts';
+import type { CommandContext } from './command-context.ts';
+import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+
+/** The file of the mirror. The other settings, such as the key, are not needed to delete it. */
+function mirrorFile(flags: Flags, { environment }: CommandContext): string {
+  // An accounts file names further variables, which are not needed here.
+  if (findText('accountsFile', settings.accountsFile, { flags, environment }).text === undefined) {
+    refuseUnknownVariables(environment);
+  }
+  const { text = 'off', source } = findText('mirror', settings.mirror, { flags, environment });
+  const place = settings.mirror.schema.safeParse(text);
+  if (!place.success) {
+    const WrongValue = source.startsWith('--') ? FlagError : SettingsError;
+    throw new WrongValue(`${source} ${place.error.issues[0]?.message ?? 'is invalid'}`);
+  }
+  if (place.data !== 'off' && place.data !== 'memory') return place.data;
+  throw new SettingsError('ACADEMY_MIRROR names no file', 'Set it to the file to delete, or pass --mirror FILE.');
+}
+
+function parseAccount(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  const account = plainName.safeParse(given);
+  if (!account.success) throw new FlagError(`--account ${account.error.issues[0]?.message ?? 'is invalid'}`);
+  return account.data;
+}
+
+/** The process that fills the file would write it again. */
+function refuseInUse(file: string): void {
+  const owner = lockOwner(lockOf(file));
+  if (owner === undefined) return;
+  throw new SettingsError(`the mirror file is being filled by process ${owner}`, 'End that process first.');
+}
+
+function purge(file: string, account: string | undefined, { stdout }: CommandContext): void {
+  const places = account === undefined ? [file, ...accountFilesOf(file)] : [accountFileOf(file, account)];
+  for (const place of places) {
+    // Refuses a link, so that nothing but the mirror itself is deleted.
+    versionOf(place);
+    refuseInUse(place);
+  }
+  const files = places.flatMap(filesOf);
+  for (const path of files) rmSync(path);
+  stdout.write(files.length === 0 ? `There is no mirror file ${file}.\n` : `Deleted:\n${files.join('\n')}\n`);
+}
+
+/** `academy-mcp mirror purge`: deletes the mirror file, those of accounts, and the files beside them. */
+export function mirrorCommand(context: CommandContext, before: Flags): Command {
+  const command = new Command('mirror').description('the copy of the academy in ACADEMY_MIRROR');
+  const purging = new Command('purge').description('delete the mirror file, with everything that it holds of students');
+  purging.option('--account <name>', 'delete only the file of this account of the accounts file');
+  addSettingFlags(purging).action(({ account, ...options }: Record<string, unknown>) => {
+    const file = mirrorFile({ ...before, ...readSettingFlags(options) }, context);
+    purge(file, parseAccount(account), context);
+  });
+  return command.addCommand(purging);
+}

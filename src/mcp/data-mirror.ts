@@ -1,0 +1,120 @@
+import type { Api } from '../api/api.ts';
+import type { SoldOrder } from '../insights/sales/sold-order.ts';
+import type { StudentItem } from '../insights/students/select-students.ts';
+
+// What tools and workflows see of the mirror: a copy of the academy in a database, which src/mirror/ fills.
+
+/** A value of a column. A whole number beyond 2^53 is text. */
+export type MirrorCell = string | number | null;
+
+/** Columns and rows of a statement. */
+export interface MirrorRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly MirrorCell[])[];
+  /** There are more rows than these. */
+  readonly isCut: boolean;
+  /** Number of values that were shortened. */
+  readonly shortened: number;
+  /** The columns that were read, as `table.column`. */
+  readonly reads: readonly string[];
+}
+
+/** Every row of a statement, as CSV with the names of the columns. */
+export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
+  readonly csv: Uint8Array;
+  readonly rows: number;
+  /** The first rows, as they are in the table. */
+  readonly first: MirrorRows['rows'];
+}
+
+/** What of one table is there. */
+export interface TableCoverage {
+  readonly table: string;
+  readonly rows: number;
+  /** Everything that the API counts was read. */
+  readonly complete: boolean;
+  /** ISO time since which it is complete, if it is not from the beginning. */
+  readonly complete_from?: string;
+  /** As the API counts. */
+  readonly total?: number;
+  /** When it was last read; absent if never. */
+  readonly as_of?: string;
+  readonly problem?: string;
+}
+
+/** What the mirror holds now. */
+export interface MirrorCoverage {
+  readonly tables: readonly TableCoverage[];
+  /** Number of orders with values that could not be read, by kind. */
+  readonly unreadable: Readonly<Record<string, number>>;
+  /** Days, weeks and months are in this time zone. */
+  readonly timezone: string;
+  /** Whether this process fills the mirror; otherwise another one does. */
+  readonly isFiller: boolean;
+}
+
+/** What can be read again. */
+export const refreshable = ['orders', 'students', 'completions', 'catalog', 'structures', 'posts'] as const;
+export type Refreshable = (typeof refreshable)[number];
+
+export interface RefreshQuestion {
+  /** Undefined: new orders. */
+  readonly what: Refreshable | undefined;
+  /** For orders: all since this moment, in milliseconds since 1970. */
+  readonly since: number | undefined;
+}
+
+export interface RefreshTerms {
+  readonly api: Api;
+  readonly signal: AbortSignal;
+  readonly progress: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** Undefined: everything that was asked for was read; otherwise why not. */
+export interface RefreshResult {
+  readonly stopped: string | undefined;
+}
+
+/** How fresh the records are that the mirror gives in place of the API. */
+export interface MirrorFreshness {
+  /** When new records were last looked for. */
+  readonly asOf: Date;
+  /** Later changes of these records may be missing. */
+  readonly changesAsOf: Date;
+}
+
+/** Orders, each exactly as the API showed it, newest first. */
+export interface MirrorOrders extends MirrorFreshness {
+  readonly orders: readonly SoldOrder[];
+}
+
+/** All students, in the order of the API. */
+export interface MirrorStudents extends MirrorFreshness {
+  readonly students: readonly StudentItem[];
+}
+
+/** Times in milliseconds since 1970; without `from`, from the beginning. */
+export interface MirrorPeriod {
+  readonly from: number | undefined;
+  readonly to: number;
+}
+
+/** Gives records in place of the API. Undefined if it does not have all of them, or if they are too old. */
+export interface MirrorRecords {
+  /** The orders of every status in a period. */
+  orders(period: MirrorPeriod): Promise<MirrorOrders | undefined>;
+  /** All orders of people, by `SoldOrder.buyer`. */
+  ordersOf(buyers: readonly string[]): Promise<MirrorOrders | undefined>;
+  students(): Promise<MirrorStudents | undefined>;
+}
+
+export interface DataMirror {
+  readonly records: MirrorRecords;
+  /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
+  query(sql: string, maxRows: number): Promise<MirrorRows>;
+  /** The same with every row, as far as `maxBytes` allow. */
+  csv(sql: string, maxBytes: number): Promise<MirrorCsv>;
+  coverage(): Promise<MirrorCoverage>;
+  /** Reads newer data, and returns at the deadline of a call with what it has. */
+  refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;
+}

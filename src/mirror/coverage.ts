@@ -1,0 +1,44 @@
+import type { MirrorCoverage, TableCoverage } from '../mcp/data-mirror.ts';
+import type { Cell } from './engine/messages.ts';
+import { tables } from './schema/tables.ts';
+import type { Store } from './store.ts';
+
+/** Tables whose completeness is that of another one. */
+const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales: 'orders', holdings: 'orders' };
+
+const stored = tables.filter(({ view, name }) => view === undefined && name !== 'sync');
+
+type Row = readonly Cell[];
+
+function coverageOf(table: string, rows: number, [, complete, from, total, asOf, problem]: Row): TableCoverage {
+  return {
+    table,
+    rows,
+    complete: complete === 1,
+    ...(typeof from === 'string' ? { complete_from: from } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof asOf === 'string' ? { as_of: asOf } : {}),
+    ...(typeof problem === 'string' ? { problem } : {}),
+  };
+}
+
+/** What the mirror holds: counts, and for each table whether it is complete and how fresh. */
+export async function readCoverage(store: Store, timezone: string): Promise<MirrorCoverage> {
+  const counts = stored.map(({ name }) => `(SELECT count(*) FROM ${name})`).join(', ');
+  const [[...numbers] = []] = await store.read(`SELECT ${counts}`);
+  const sync = await store.read('SELECT name, complete, complete_from, total, as_of, problem FROM sync');
+  const byName = new Map(sync.map((row) => [row[0], row]));
+  const kinds = await store.read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
+  const unreadable = new Map<string, number>();
+  for (const [names, count] of kinds) {
+    for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
+  }
+  return {
+    tables: stored.map(({ name }, index) => {
+      return coverageOf(name, Number(numbers[index]), byName.get(sameAs[name] ?? name) ?? []);
+    }),
+    unreadable: Object.fromEntries(unreadable),
+    timezone,
+    isFiller: store.isFiller(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Database, Sqlite } from './sqlite.ts';
+
+/** Functions that a statement of a stranger can use: none that writes, reads files or tells of this program. */
+const functions = new Set(
+  `-> ->> abs avg ceil ceiling char coalesce concat concat_ws count cume_dist current_date current_time current_timestamp date
+  datetime decimal_sum dense_rank exp first_value floor format glob group_concat hex if ifnull iif instr json json_array
+  json_array_length json_each json_extract json_group_array json_group_object json_object json_type json_valid julianday lag
+  last_value lead length like likelihood likely ln log log10 log2 lower ltrim max median min mod nth_value ntile nullif
+  octet_length percent_rank percentile percentile_cont percentile_disc pow power printf quote rank replace round row_number rtrim
+  sign sqrt strftime string_agg substr substring sum time timediff total trim trunc typeof unicode unixepoch unlikely upper`.split(
+    /\s+/,
+  ),
+);
+
+/** What a refused action is called in an answer. By the names of SQLite's authorizer actions. */
+const refusedActions: Readonly<Record<string, string>> = {
+  SQLITE_ATTACH: 'ATTACH',
+  SQLITE_DETACH: 'DETACH',
+  SQLITE_PRAGMA: 'PRAGMA',
+  SQLITE_INSERT: 'INSERT',
+  SQLITE_UPDATE: 'UPDATE',
+  SQLITE_DELETE: 'DELETE',
+  SQLITE_TRANSACTION: 'a transaction',
+  SQLITE_SAVEPOINT: 'SAVEPOINT',
+  SQLITE_REINDEX: 'REINDEX',
+  SQLITE_ANALYZE: 'ANALYZE',
+};
+
+/** What the authorizer has seen of a statement. */
+export interface Seen {
+  /** The columns that it reads, as `table.column`. */
+  readonly reads: Set<string>;
+  /** Why it was refused. */
+  refusal: string | undefined;
+}
+
+/** The names that a statement can read, and those that it cannot. Any other name is one of its own, as in WITH. */
+export interface Readable {
+  readonly tables: ReadonlySet<string>;
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** The tables of SQLite itself and of this program, and the modules of SQLite that can be read like tables. */
+export function hiddenNames(database: Database, tables: ReadonlySet<string>): ReadonlySet<string> {
+  const sql =
+    "SELECT name FROM pragma_module_list UNION SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
+  const names = database.selectValues(sql).map(String);
+  return new Set(names.filter((name) => !tables.has(name)));
+}
+
+const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
+
+/**
+ * Makes the engine itself refuse everything but SELECT, reading these tables, and these functions, until the returned
+ * function ends that. SQLite asks while it prepares a statement, so nothing of a refused one has run.
+ */
+export function authorizeReading(
+  { capi }: Sqlite,
+  database: Database,
+  { tables, hidden }: Readable,
+): { seen: Seen; end: () => void } {
+  const seen: Seen = { reads: new Set(), refusal: undefined };
+  const refuse = (why: string) => {
+    seen.refusal ??= why;
+    return capi.SQLITE_DENY;
+  };
+  const nameOf = (action: number) => {
+    const found = Object.entries(refusedActions).find(([name]) => Reflect.get(capi, name) === action);
+    return found?.[1] ?? 'a statement that is not SELECT';
+  };
+  const authorize = (action: number, first: string | 0, second: string | 0): number => {
+    if (action === capi.SQLITE_SELECT || action === capi.SQLITE_RECURSIVE) return capi.SQLITE_OK;
+    if (action === capi.SQLITE_READ) {
+      const name = String(first);
+      // Without a column, SQLite also asks about names that the statement itself gives, as in WITH.
+      const isOwn = !second && !hidden.has(name.toLowerCase()) && !ownPrefix.test(name);
+      if (!tables.has(name) && !isOwn) return refuse(`the table ${name}`);
+      if (tables.has(name)) seen.reads.add(`${name}.${second || ''}`);
+      return capi.SQLITE_OK;
+    }
+    if (action === capi.SQLITE_FUNCTION) {
+      return functions.has(String(second).toLowerCase()) ? capi.SQLITE_OK : refuse(`the function ${second}`);
+    }
+    return refuse(nameOf(action));
+  };
+  capi.sqlite3_set_authorizer(database, (_pointer, action, first, second) => authorize(action, first, second), 0);
+  return { seen, end: () => void capi.sqlite3_set_authorizer(database, 0 as never, 0) };
+}

@@ -1,0 +1,130 @@
+import { pid } from 'node:process';
+import type { Logger } from 'pino';
+import type { ApiClient } from '../api/api.ts';
+import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
+import { createShutdownSignal } from '../shared/shutdown.ts';
+import { readCoverage } from './coverage.ts';
+import { openMirrorFile } from './file/shared-file.ts';
+import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
+import { readState, writeState } from './fill/fill-state.ts';
+import { runFiller } from './fill/filler.ts';
+import { type FillContext, inTurns } from './fill/list-filling.ts';
+import { createOrderFilling } from './fill/orders.ts';
+import { type Activity, createPacedApi } from './fill/pace.ts';
+import { createPostFilling } from './fill/posts.ts';
+import { refresh } from './fill/refresh.ts';
+import { createStructureFilling } from './fill/structures.ts';
+import { createStudentFilling } from './fill/students.ts';
+import { createWrittenOrders } from './fill/written-orders.ts';
+import type { Noted } from './noted.ts';
+import { createOrderRecords } from './read/order-records.ts';
+import { createStudentRecords } from './read/student-records.ts';
+import { createCalendarCells } from './rows/calendar.ts';
+import { emailCells } from './rows/cells.ts';
+import { deriveFromOrders } from './rows/order-rows.ts';
+import { createStatements } from './statements.ts';
+import { openStore, type Store } from './store.ts';
+
+export interface MirrorOptions {
+  readonly api: ApiClient;
+  /** `memory`, or the path of a file. */
+  readonly place: string;
+  /** The part of the account's budget that the filling can use. */
+  readonly share: number;
+  readonly baseUrl: URL;
+  /** IANA time zone of days, weeks and months. */
+  readonly timezone: string;
+  readonly activity: Activity;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** The longest time of a refresh, in milliseconds. */
+  readonly refreshMs: number;
+}
+
+export interface Mirror extends DataMirror {
+  /** Stores what another tool has read or changed. */
+  note(noted: Noted): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What follows from the orders is computed when it is asked for, not after each page. */
+async function derive(store: Store): Promise<void> {
+  if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
+  await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
+}
+
+/** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
+export async function openMirror(options: MirrorOptions): Promise<Mirror> {
+  const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
+  const end = createShutdownSignal();
+  const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
+  const onLost = () => {
+    for (const filling of Object.values(fillings)) {
+      filling.forget?.();
+      filling.invalidate();
+    }
+  };
+  const identity = { baseUrl: baseUrl.href, timezone };
+  const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
+  const written = createWrittenOrders(store);
+  const fillings = {
+    orders: inTurns(createOrderFilling(written)),
+    catalog: inTurns(createCatalogFilling()),
+    students: inTurns(createStudentFilling(now)),
+    completions: inTurns(createCompletionFilling()),
+    structures: inTurns(createStructureFilling()),
+    posts: inTurns(createPostFilling()),
+  };
+  const context: FillContext = {
+    api: createPacedApi({ api, share, activity, signal: end.signal }),
+    store: {
+      ...store,
+      save: async () => {
+        await derive(store);
+        await store.save();
+      },
+    },
+    now,
+    clockShiftMs: api.clockShiftMs,
+    calendar: createCalendarCells(timezone),
+    log,
+  };
+  const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
+
+  async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
+    if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
+    return await refresh(question, terms, { context, fillings, written, refreshMs });
+  }
+
+  return {
+    records: {
+      ...createOrderRecords(store, written, now),
+      students: createStudentRecords(store, written, now),
+    },
+    ...createStatements(store, () => derive(store)),
+    coverage: () => readCoverage(store, timezone),
+    refresh: refreshNow,
+    note: async ({ changed, completion, written: write }) => {
+      for (const name of changed ?? []) fillings[name].invalidate();
+      if (write !== undefined) {
+        fillings.orders.invalidate();
+        await written.note(write.email, now().getTime());
+      }
+      if (completion === undefined || !store.isFiller()) return;
+      const { student, email, course, percent, readAt } = completion;
+      const [shown, key] = emailCells(email);
+      await store.write([
+        {
+          sql: 'INSERT OR REPLACE INTO completions (student_id, email, email_key, course_id, percent, read_at) VALUES (?, ?, ?, ?, ?, ?)',
+          values: [student ?? null, shown, key, course, percent, readAt],
+        },
+      ]);
+    },
+    close: async () => {
+      end.abort();
+      await filling;
+      await context.store.save().catch(() => log.warn('the mirror file could not be saved'));
+      await store.close();
+    },
+  };
+}

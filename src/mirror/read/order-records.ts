@@ -1,0 +1,65 @@
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { MirrorOrders, MirrorPeriod } from '../../mcp/data-mirror.ts';
+import type { Cell, Statement } from '../engine/messages.ts';
+import { readState } from '../fill/fill-state.ts';
+import { readWindows } from '../fill/order-windows.ts';
+import { beginningKey } from '../fill/orders.ts';
+import type { WrittenOrders } from '../fill/written-orders.ts';
+import { type ItemCells, orderColumns, wholeOrder } from '../rows/whole-order.ts';
+import type { Store } from '../store.ts';
+import { freshnessOf, type OrderState } from './covered-orders.ts';
+import { readParts } from './read-parts.ts';
+
+/** Orders that no period has, and people whose orders are about to be read again. */
+const doubts = `SELECT EXISTS (SELECT 1 FROM fill_people) OR EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)`;
+
+const items = 'SELECT json_group_array(json_array(kind, product_id, title)) FROM order_items AS item';
+const selectOrders = `SELECT created_ms, order_no, (SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no),
+  (${items} WHERE item.order_no = orders.order_no), ${orderColumns.join(', ')} FROM orders`;
+
+/** Orders before `to` with this condition, the newest first. */
+function ordersWhere({ sql, values = [] }: Statement, to: number) {
+  return ([at = to, order = -1]: readonly Cell[] = [], size: number): Statement => ({
+    sql: `${selectOrders} WHERE ${sql} AND (created_ms, order_no) < (?, ?) ORDER BY created_ms DESC, order_no DESC LIMIT ?`,
+    values: [...values, at, order, size],
+  });
+}
+
+function orderOf([rest = null, products, ...row]: readonly Cell[]): SoldOrder {
+  // The statement makes it.
+  return wholeOrder(row, JSON.parse(String(products)) as ItemCells[], rest);
+}
+
+async function readOrderState(store: Store, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {
+  const [[isDoubtful] = []] = await store.read(doubts);
+  return {
+    windows: await readWindows(store),
+    hasBeginning: (await readState(store, beginningKey)) !== undefined,
+    outdatedAt: isDoubtful !== 0 || known.people.size > 0 ? Number.POSITIVE_INFINITY : await outdatedAt(),
+  };
+}
+
+/** Reads whole orders from the mirror, if it has all of the period and they are fresh enough. */
+export function createOrderRecords(store: Store, written: WrittenOrders, now: () => Date) {
+  async function read(period: MirrorPeriod, condition: Statement, until: number): Promise<MirrorOrders | undefined> {
+    // Of one database: another one may lack what this one has.
+    const own = await store.newest();
+    const freshness = freshnessOf(period, await readOrderState(own, written), now().getTime());
+    if (freshness === undefined) return undefined;
+    const orders = await readParts(own, ordersWhere(condition, until), orderOf);
+    // The API alone decides which list an order without a status is in.
+    return orders.some(({ status }) => status === undefined) ? undefined : { orders, ...freshness };
+  }
+
+  return {
+    orders: async (period: MirrorPeriod) => {
+      const { from = Number.MIN_SAFE_INTEGER, to } = period;
+      return await read(period, { sql: 'created_ms >= ?', values: [from] }, to);
+    },
+    ordersOf: async (buyers: readonly string[]) => {
+      const everything = { from: undefined, to: now().getTime() };
+      const sql = 'email_key IN (SELECT value FROM json_each(?))';
+      return await read(everything, { sql, values: [JSON.stringify(buyers)] }, Number.MAX_SAFE_INTEGER);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { MirrorStudents } from '../../mcp/data-mirror.ts';
+import { hourMs } from '../../shared/durations.ts';
+import type { Cell, Statement } from '../engine/messages.ts';
+import { readFromKey } from '../fill/students.ts';
+import { type WrittenOrders, writtenKey } from '../fill/written-orders.ts';
+import { studentColumns, wholeStudent } from '../rows/whole-student.ts';
+import type { Store } from '../store.ts';
+import { readParts } from './read-parts.ts';
+
+/** The longest time since the list was read: the filling reads it again after an hour. Milliseconds. */
+const maxAgeMs = 3 * hourMs;
+
+/** Whether the list is complete, when its first page was read, and when this program last wrote. */
+const state = `SELECT (SELECT complete FROM sync WHERE name = 'students'),
+  (SELECT value FROM fill_state WHERE key = '${readFromKey}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}'),
+  (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id))`;
+
+const columns = studentColumns.map((name) => `students.${name}`).join(', ');
+
+/** In the order of the API. */
+function studentsAfter([place = -1, id = 0]: readonly Cell[] = [], size: number): Statement {
+  const sql = `SELECT place, students.id, rest, ${columns} FROM fill_students JOIN students USING (id)
+    WHERE (place, students.id) > (?, ?) ORDER BY place, students.id LIMIT ?`;
+  return { sql, values: [place, id, size] };
+}
+
+/** When the list was read, in milliseconds; undefined if it is incomplete, or was read before the last write. */
+function readAt([complete, readFrom, written, isWhole]: readonly Cell[], writtenAt: number): number | undefined {
+  if (complete !== 1 || isWhole !== 1 || typeof readFrom !== 'string') return undefined;
+  return Number(readFrom) > Math.max(writtenAt, Number(written ?? 0)) ? Number(readFrom) : undefined;
+}
+
+function studentOf([rest = null, ...cells]: readonly Cell[]) {
+  return wholeStudent(Object.fromEntries(studentColumns.map((name, index) => [name, cells[index] ?? null])), rest);
+}
+
+/** Reads the whole list from the mirror, if it has all and was read after the last write of this program. */
+export function createStudentRecords(store: Store, { known }: WrittenOrders, now: () => Date) {
+  return async (): Promise<MirrorStudents | undefined> => {
+    const own = await store.newest();
+    const [row = []] = await own.read(state);
+    const at = readAt(row, known.writtenAt);
+    if (at === undefined || now().getTime() - at > maxAgeMs) return undefined;
+    const students = await readParts(own, studentsAfter, studentOf);
+    return { students, asOf: new Date(at), changesAsOf: new Date(at) };
+  };
+}

@@ -1,0 +1,41 @@
+import type { Statement } from '../engine/messages.ts';
+import type { Table } from './column.ts';
+import { tables } from './tables.ts';
+
+/** Tables of the filling itself, which no statement of a stranger can read. */
+const internal = [
+  // The periods whose orders were read, newest first without a gap. `orders`: how many it has.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT)',
+  // The ids of a list that is read page by page, until its end proves which records are gone.
+  'CREATE TABLE fill_seen (list TEXT, id INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
+  // The bundle of each product that is part of one, while it is computed.
+  'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
+  // Counts the products of orders, and finds those of a kind, without reading titles.
+  'CREATE INDEX order_items_product ON order_items (kind, product_id)',
+  'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
+  // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
+  'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
+  // The place of each student in the list of the API, and what the row does not say.
+  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT)',
+  'CREATE INDEX fill_students_place ON fill_students (place, id)',
+  // Buyers whom this program has granted or taken something, until their orders are read again.
+  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
+  'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
+  'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
+];
+
+function createTable({ name, columns, constraint, isIndex = false, view }: Table): string {
+  if (view !== undefined) return `CREATE VIEW ${name} AS ${view}`;
+  const parts = [...columns.map((column) => `${column.name} ${column.sql}`), ...(constraint ? [constraint] : [])];
+  return `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`;
+}
+
+function createIndexes({ name, indexes = [] }: Table): string[] {
+  return indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`);
+}
+
+/** Makes an empty mirror. */
+export const createSchema: readonly Statement[] = [
+  ...tables.flatMap((table) => [createTable(table), ...createIndexes(table)]),
+  ...internal,
+].map((sql) => ({ sql }));

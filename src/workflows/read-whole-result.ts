@@ -1,0 +1,86 @@
+import { withFresh } from '../mcp/fresh.ts';
+import { parseInput } from '../mcp/input/parse-input.ts';
+import type { Presented, Tool, ToolContext } from '../mcp/tool.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { isObject, type Json } from '../shared/json.ts';
+
+/** A tool whose rows can be read whole. */
+export interface RowTool {
+  readonly tool: Tool;
+  /** The field of its answer that has the rows. */
+  readonly list: string;
+  /** Arguments that ask for a part of the rows, or for none. */
+  readonly parts: readonly string[];
+  /** Arguments with which one answer has every row that was read. */
+  readonly whole: Readonly<Record<string, unknown>>;
+  /** A row on its own, without what the answer says once for all rows. */
+  readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
+}
+
+export interface WholeResult {
+  /** The first line of the tool's last answer. It says whether something is missing. */
+  readonly summary: string;
+  readonly rows: readonly Json[];
+  readonly coverage: unknown;
+  /** Everything was read. */
+  readonly isComplete: boolean;
+}
+
+/** The time after which no further part is read, in milliseconds: clients do not wait for ever. */
+const longestMs = 45_000;
+
+function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTool): Json {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !parts.includes(name)));
+}
+
+function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool): WholeResult {
+  const rows = data[list];
+  const { coverage, next_cursor } = data;
+  return {
+    summary,
+    rows: Array.isArray(rows) ? rows.filter(isObject).map((row) => rowOf(row, data)) : [],
+    coverage,
+    isComplete: next_cursor === undefined && isObject(coverage) && coverage.complete === true,
+  };
+}
+
+/** Whether the call may go on: with time left and, if it has a limit, requests. */
+function mayGoOn(start: number, most: unknown, { spent, signal }: ToolContext): boolean {
+  const isInTime = performance.now() - start < longestMs;
+  return !signal.aborted && isInTime && (typeof most !== 'number' || spent() < most);
+}
+
+/** What was read is worth more than the error of a further part, such as a limit that is used up. A cancelled call has no answer. */
+function keepWhatWasRead({ signal }: ToolContext): (error: unknown) => undefined {
+  return (error) => {
+    if (signal.aborted || !(error instanceof AcademyError)) throw error;
+    return undefined;
+  };
+}
+
+/**
+ * Runs a tool with these arguments, and again with its cursor while it has more to read. The rows of a later answer replace those
+ * before: each has all that was read. Throws `invalid_input` for arguments that the tool does not take.
+ */
+export async function readWholeResult(
+  rowTool: RowTool,
+  given: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<WholeResult> {
+  const { whole } = rowTool;
+  const tool = withFresh(rowTool.tool, { mirror: 'on' });
+  const input = parseInput(tool.input, withoutParts(given, rowTool));
+  tool.check?.(input, context);
+  const start = performance.now();
+  let answer = await tool.run({ ...input, ...whole }, context);
+  while (answer.data.next_cursor !== undefined && mayGoOn(start, input.max_requests, context)) {
+    const { next_cursor: cursor } = answer.data;
+    const before = context.spent();
+    const next = await tool.run({ ...input, ...whole, cursor }, context).catch(keepWhatWasRead(context));
+    if (next === undefined) break;
+    answer = next;
+    // The limit is used up: the next part could not read anything either.
+    if (context.spent() === before) break;
+  }
+  return resultOf(answer, rowTool);
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AtEnd, Benchmark } from './benchmark.ts';
+import { count, megabytes, milliseconds } from './figures.ts';
+import { type McpProcess, openServer } from './mcp-process.ts';
+import { program } from './programs.ts';
+import { openSandbox } from './sandbox-process.ts';
+import { median, timed } from './statistics.ts';
+
+const orders = 200_000;
+const students = 50_000;
+const runs = 5;
+
+const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";
+const statements: readonly [string, string][] = [
+  [
+    'revenue by month and currency, on whole numbers',
+    `SELECT month, currency, sum(amount_e4) FROM orders WHERE ${paid} GROUP BY 1, 2`,
+  ],
+  ['the same, with decimal_sum', `SELECT month, currency, decimal_sum(amount) FROM orders WHERE ${paid} GROUP BY 1, 2`],
+  ['rows of sales', 'SELECT count(*) FROM sales'],
+  [
+    'products by number of sales',
+    'SELECT kind, product_id, max(title), count(*) AS n FROM sales GROUP BY 1, 2 ORDER BY n DESC LIMIT 10',
+  ],
+  [
+    'who holds one course and not another',
+    "SELECT email FROM holdings WHERE kind = 'course' AND product_id = 1 AND email_key NOT IN (SELECT email_key FROM holdings WHERE kind = 'course' AND product_id = 2)",
+  ],
+  ['orders of one day', "SELECT count(*) FROM orders WHERE day = '2026-01-05'"],
+];
+
+async function startWith(environment: Record<string, string>, atEnd: AtEnd): Promise<McpProcess> {
+  const server = await openServer({ file: program, environment }, atEnd);
+  await server.request('tools/list');
+  return server;
+}
+
+async function query(server: McpProcess, sql: string): Promise<void> {
+  const { isError, text } = await server.callTool('query_data', { sql });
+  if (isError) throw new Error(`${sql}: ${text}`);
+}
+
+async function isFilled(server: McpProcess): Promise<boolean> {
+  const { structured } = await server.callTool('describe_data', {});
+  return Object(structured?.coverage).complete === true;
+}
+
+async function fill(server: McpProcess): Promise<void> {
+  while (!(await isFilled(server))) await sleep(250);
+  // What follows from the orders is computed once, before the first statement.
+  await query(server, 'SELECT 1');
+}
+
+async function statementRow(server: McpProcess, [name, sql]: readonly [string, string]): Promise<string[]> {
+  const samples: number[] = [];
+  for (let run = 0; run < runs; run += 1) samples.push(await timed(() => query(server, sql)));
+  return [name, milliseconds(median(samples))];
+}
+
+export const mirror: Benchmark = {
+  name: 'mirror',
+  title: 'The mirror',
+  run: async (atEnd) => {
+    const flags = ['--orders', String(orders), '--students', String(students), '--rate-limit', 'off'];
+    const { environment } = await openSandbox(flags, atEnd);
+    const folder = await mkdtemp(join(tmpdir(), 'academy-bench-'));
+    atEnd(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'mirror.db');
+    const settings = { ...environment, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
+    const filling = await startWith(settings, atEnd);
+    const fillMs = await timed(() => fill(filling));
+    const rows: string[][] = [];
+    for (const statement of statements) rows.push(await statementRow(filling, statement));
+    const peak = filling.memory()?.peak;
+    await filling.close();
+    const reopened = await startWith(settings, atEnd);
+    const openMs = await timed(() => query(reopened, 'SELECT count(*) FROM orders'));
+    const sizes = [
+      ['filled, without a request limit', `${count(fillMs / 1000)} s`],
+      ['peak memory of the program, MB', megabytes(peak)],
+      ['file, MB', megabytes((await stat(file)).size)],
+      ['from tools/list to the first answer of the reopened file', `${milliseconds(openMs)} ms`],
+      ['memory of the reopened program, MB', megabytes(reopened.memory()?.now)],
+    ];
+    return {
+      tables: [
+        { columns: [`${count(orders)} orders, ${count(students)} students`, ''], rows: sizes },
+        { columns: ['Statement through query_data', 'Median, ms'], rows },
+      ],
+      notes: [
+        'The sandbox runs beside the program and takes part of its time. The program opens the mirror 100 ms after tools/list, or at the first question, so that the list is never late.',
+      ],
+    };
+  },
+};

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { dataQuestions } from '../../scripts/docs/data-questions.ts';
+import { inLines } from '../../scripts/docs/data-tables.ts';
+import { prompts } from '../../tools/prompts/index.ts';
+import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
+import type { Row } from '../support/academy.ts';
+import { readRawAcademy } from './raw-academy.ts';
+import { countByQuestion, groups } from './raw-counts.ts';
+
+const cents = (amount: unknown) => Math.round(Number(amount) * 100);
+const lower = (email: unknown) => String(email).toLowerCase();
+
+/** By question, the values of a row that a count over raw pages gives too. */
+const shownOf: Readonly<Record<string, (row: Row) => unknown[]>> = {
+  'revenue by month and currency': ({ month, currency, revenue, orders }) => [month, currency, cents(revenue), orders],
+  'who holds course 1 and not course 2': ({ email, since }) => [lower(email), Date.parse(String(since))],
+  'repeat buyers by month of the first purchase': ({ cohort, buyers, again }) => [cohort, buyers, again],
+  'who paid in the last 90 days and is inactive': ({ email, name }) => [lower(email), name],
+  'lessons of each course': ({ title, lessons }) => [title, lessons],
+  'who holds both course 1 and course 2': ({ email, courses }) => [lower(email), courses],
+  'orders and buyers of each product, best sellers first': ({ kind, product_id, orders, buyers }) => [
+    `${kind} ${product_id}`,
+    orders,
+    buyers,
+  ],
+  'the best customers: what each has paid, by currency': ({ revenue }) => [cents(revenue)],
+  'students who hold nothing': ({ email, name }) => [lower(email), name],
+  'orders, revenue and the average order, by country and currency': (row) => [
+    row.country,
+    row.currency,
+    row.orders,
+    cents(row.revenue),
+    cents(row.average),
+  ],
+  'new students by month': ({ month, students }) => [month, students],
+  'payments that failed or are pending, by people who have paid nothing since': (row) => [
+    row.id,
+    lower(row.email),
+    row.status,
+    cents(row.amount),
+    row.currency,
+    row.day,
+  ],
+  'people who hold products and have never paid': ({ email, products }) => [lower(email), products],
+  'products that are bought in the same order, as pairs': ({ one, other, orders }) => [
+    [one, other].sort().join(' + '),
+    orders,
+  ],
+  'who has completed everything, and when they joined': ({ email, name, joined }) => [lower(email), name, joined],
+  'sales by day of the week (0 is Sunday)': ({ weekday, orders }) => [weekday, orders],
+  'listed courses without a sale': ({ product_id, title }) => [product_id, title],
+  'the last post of each topic of the community, the longest silent first': ({ topic_id, author, last_post }) => [
+    topic_id,
+    author,
+    Date.parse(String(last_post)),
+  ],
+  'who writes most in the community': ({ posts }) => [posts],
+  'days from the first to the second purchase, on average': ({ buyers, days }) => [buyers, days],
+};
+
+const sorted = (found: readonly unknown[][]) => found.map((row) => JSON.stringify(row)).sort();
+
+test('each of the twenty questions is answered as a count over raw pages', async () => {
+  const academy = await startMirror({ students: 90, orders: 240 });
+  await whenFilled(academy);
+  const raw = await readRawAcademy(academy.sandbox);
+  expect(dataQuestions).toHaveLength(20);
+  expect(dataQuestions.map(({ question }) => question).sort()).toEqual(Object.keys(countByQuestion).sort());
+  for (const { question, sql } of dataQuestions) {
+    const found = (await rowsOf(academy, inLines(sql))).map((row) => shownOf[question]?.(row) ?? []);
+    const counted = countByQuestion[question]?.(raw) ?? [];
+    expect.soft(sorted(found), question).toEqual(sorted(counted));
+    expect.soft(counted.length, question).toBeGreaterThan(0);
+  }
+});
+
+/** The statements that a prompt gives to the assistant, a line each. */
+function statementsOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => (/^ {3}(SELECT|WITH) /.test(line) ? [line.trim()] : []));
+}
+
+test('the prompts over the mirror are listed with it, and their statements are right', async () => {
+  const academy = await startMirror({ students: 90, orders: 240 });
+  await whenFilled(academy);
+  const listed = (await academy.client.listPrompts()).prompts.map(({ name }) => name);
+  expect(listed).toEqual(prompts.map(({ name }) => name));
+  const off = prompts.filter(({ needs }) => !needs.includes('query_data')).map(({ name }) => name);
+  expect(prompts.length - off.length).toBe(2);
+  const raw = await readRawAcademy(academy.sandbox);
+  for (const [name, count] of [
+    ['cohort_report', 2],
+    ['who_needs_attention', 4],
+  ] as const) {
+    const { messages } = await academy.client.getPrompt({ name });
+    const { content } = messages[0] ?? {};
+    const statements = statementsOf(content?.type === 'text' ? content.text : '');
+    expect(statements).toHaveLength(count);
+    const results = await Promise.all(statements.map((sql) => rowsOf(academy, sql)));
+    for (const [index, rows] of results.entries()) expect.soft(rows.length, statements[index]).toBeGreaterThan(0);
+    if (name !== 'cohort_report') continue;
+    const [buyers = [], revenue = []] = results;
+    const expected = countByQuestion['repeat buyers by month of the first purchase']?.(raw) ?? [];
+    expect(sorted(buyers.map((row) => [row.cohort, row.buyers, row.bought_again]))).toEqual(sorted(expected));
+    const all = countByQuestion['revenue by month and currency']?.(raw) ?? [];
+    const sums = (rows: unknown[][]) =>
+      [...groups(rows, ([currency]) => String(currency))].map(([currency, some]) => [
+        currency,
+        some.reduce((sum, [, amount]) => sum + Number(amount), 0),
+      ]);
+    expect(sorted(sums(revenue.map((row) => [row.currency, cents(row.revenue)])))).toEqual(
+      sorted(sums(all.map(([, currency, amount]) => [currency, amount]))),
+    );
+  }
+});

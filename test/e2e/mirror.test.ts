@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { answerTo, killAfter, leftOver, startFilling } from '../mirror/killed-programs.ts';
+import type { Row } from '../support/academy.ts';
+import { runHere } from '../support/command-line.ts';
+import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
+import { call, start, temporaryFile } from '../support/sandbox.ts';
+
+test('nothing of the mirror is opened before the first tools/list', async () => {
+  const sandbox = await start();
+  const file = await temporaryFile('mirror.db');
+  const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_MIRROR: file };
+  const { send, written } = startProgram([], environment);
+  send(...hello, callOf(2, 'get_account'));
+  await expect.poll(() => messagesIn(written.stdout).some(({ id }) => id === 2)).toBe(true);
+  expect(await readdir(dirname(file))).toEqual([]);
+  send({ id: 3, method: 'tools/list' });
+  await expect.poll(() => existsSync(`${file}.lock`)).toBe(true);
+});
+
+test('a program that is killed again and again while it fills loses and doubles no row', {
+  timeout: 120_000,
+}, async () => {
+  // The figure F22 kills 200 times.
+  const kills = 4;
+  const sandbox = await start({ orders: 1_500, students: 300, latencyMs: 20 });
+  const file = await temporaryFile('mirror.db');
+  for (let count = 0; count < kills; count += 1) {
+    // From before the first statement to long after the first save.
+    await killAfter(startFilling(sandbox, file), 300 + ((count * 397) % 2_200));
+    expect(leftOver(file)).toEqual([]);
+  }
+  const last = startFilling(sandbox, file);
+  let id = 10;
+  const isComplete = async () => {
+    id += 1;
+    return (await answerTo(last, id, 'describe_data'))?.coverage;
+  };
+  await expect.poll(isComplete, { timeout: 60_000, interval: 500 }).toMatchObject({ complete: true });
+  const sql = 'SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(amount_e4) AS units FROM orders';
+  const { rows } = (await answerTo(last, 5, 'query_data', { sql })) as { rows: Row[] };
+  const { body } = await call(sandbox, 'GET', '/api/v1/orders?status=all');
+  const { orders } = body as { orders: { amount: string }[] };
+  const units = orders.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100) * 100, 0);
+  expect(rows).toEqual([{ n: 1_500, ids: 1_500, units }]);
+});
+
+test('mirror purge deletes the file and everything beside it', async () => {
+  const file = await temporaryFile('mirror.db');
+  // Of a process that was killed: no system gives out a number as high as this.
+  await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 30, host: hostname(), id: 'x' }));
+  for (const end of ['', '.new-7', '.damaged-2026-11-21T10-00-00-000Z', '.notes'])
+    await writeFile(file + end, 'x', { mode: 0o600 });
+  const { code, stdout } = await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: file });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Deleted:\n${file}\n`) });
+  expect(await readdir(dirname(file))).toEqual(['mirror.db.notes']);
+  expect((await runHere(['mirror', 'purge', '--mirror', file])).stdout).toContain('There is no mirror file');
+});
+
+test('mirror purge deletes the files of accounts as well, and with --account only that one', async () => {
+  const file = await temporaryFile('mirror.db');
+  const mirrored = '{"format":2';
+  const names = ['.north', '.north.lock', '.south', '.gone.damaged-2026-11-21T10-00-00-000Z'];
+  for (const name of names) await writeFile(file + name, mirrored, { mode: 0o600 });
+  for (const name of ['.notes', '.north.notes']) await writeFile(file + name, 'x');
+  // A lock without an owner is left over after a minute.
+  await utimes(`${file}.north.lock`, 0, 0);
+  const purge = (...flags: string[]) => runHere(['mirror', 'purge', ...flags], { ACADEMY_MIRROR: file });
+  expect((await purge('--account', 'North')).code).toBe(2);
+  expect((await purge('--account', 'north')).stdout).toBe(`Deleted:\n${file}.north\n${file}.north.lock\n`);
+  const { stdout } = await purge();
+  expect(stdout).toBe(`Deleted:\n${file}.gone.damaged-2026-11-21T10-00-00-000Z\n${file}.south\n`);
+  expect((await readdir(dirname(file))).sort()).toEqual(['mirror.db.north.notes', 'mirror.db.notes']);
+});
+
+test('mirror purge refuses a file in use, a link, and a setting that names no file', async () => {
+  const sandbox = await start();
+  const file = await temporaryFile('mirror.db');
+  const running = startFilling(sandbox, file);
+  await expect.poll(() => existsSync(`${file}.lock`)).toBe(true);
+  const inUse = await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: file });
+  expect(inUse).toMatchObject({ code: 1, stderr: expect.stringContaining(`filled by process ${running.child.pid}`) });
+  await symlink(file, `${file}.link`);
+  expect((await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: `${file}.link` })).stderr).toContain('symbolic link');
+  expect((await runHere(['mirror', 'purge'])).stderr).toContain('ACADEMY_MIRROR names no file');
+  expect((await runHere(['mirror', 'purge', '--mirror', 'on'])).code).toBe(2);
+});

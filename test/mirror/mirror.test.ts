@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Row } from '../support/academy.ts';
+import { call as request } from '../support/sandbox.ts';
+import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+
+/** All orders, read page by page without any code of the mirror. */
+async function rawOrders(sandbox: Parameters<typeof request>[0]): Promise<Row[]> {
+  const orders: Row[] = [];
+  for (let page = 1; ; page += 1) {
+    const { body } = await request(sandbox, 'GET', `/api/v1/orders?status=all&page=${page}&per_page=100`);
+    const { orders: some } = body as { orders: Row[] };
+    orders.push(...some);
+    if (some.length < 100) return orders;
+  }
+}
+
+const cents = (amount: unknown) => Math.round(Number(amount) * 100);
+const isPaid = ({ status, amount }: Row) => ['paid', 'wallet_executed'].includes(String(status)) && cents(amount) > 0;
+const listsOf = ({ courses, bundles, digital_products }: Row) => [courses, bundles, digital_products].flat();
+
+test('revenue, sales and holdings are those of the raw orders', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const orders = await rawOrders(academy.sandbox);
+  const paid = orders.filter(isPaid);
+  const sums = new Map<string, number>();
+  for (const order of paid) {
+    const key = `${String(order.created_at).slice(0, 7)} ${order.currency}`;
+    sums.set(key, (sums.get(key) ?? 0) + cents(order.amount));
+  }
+  const months = await rowsOf(
+    academy,
+    "SELECT month || ' ' || currency AS key, decimal_sum(amount) AS sum, sum(amount_e4) AS units FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 GROUP BY 1",
+  );
+  expect(new Map(months.map(({ key, sum }) => [key, cents(sum)]))).toEqual(sums);
+  expect(new Map(months.map(({ key, units }) => [key, Number(units) / 100]))).toEqual(sums);
+  const [counts] = await rowsOf(
+    academy,
+    'SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM order_items) AS items, (SELECT count(*) FROM sales) AS sales, (SELECT count(*) FROM students) AS students',
+  );
+  const items = (some: Row[]) => some.reduce((sum, order) => sum + listsOf(order).length, 0);
+  expect(counts).toEqual({ orders: orders.length, items: items(orders), sales: items(paid), students: 120 });
+  const held = new Set<string>();
+  const isHeld = ({ status }: Row) => status === 'paid' || status === 'wallet_executed';
+  for (const order of orders.filter(isHeld)) {
+    for (const { id } of order.courses as { id: number }[]) held.add(`${String(order.user_email).toLowerCase()} ${id}`);
+  }
+  const holdings = await rowsOf(academy, "SELECT count(*) AS n FROM holdings WHERE kind = 'course'");
+  expect(holdings).toEqual([{ n: held.size }]);
+});
+
+test('a product of a bundle names the bundle, and one that was bought separately does not', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const orders = await rawOrders(academy.sandbox);
+  const withBundle = orders.filter(({ bundles }) => (bundles as Row[]).length === 1);
+  const rows = await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE via_bundle_id IS NOT NULL');
+  // In the sandbox, an order of a bundle lists the bundle and what it contains.
+  const contents = withBundle.reduce((sum, order) => sum + listsOf(order).length - 1, 0);
+  expect(contents).toBeGreaterThan(0);
+  expect(rows).toEqual([{ n: contents }]);
+  const again = await academy.call('refresh_data', { what: 'orders', since: '2020-01-01' });
+  expect(again.isError, again.text).toBe(false);
+  expect(await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE via_bundle_id IS NOT NULL')).toEqual(rows);
+});
+
+test('days, weeks and months are in the time zone', async () => {
+  const academy = await startMirror({}, { ACADEMY_TIMEZONE: 'Pacific/Auckland' });
+  await whenFilled(academy);
+  const rows = await rowsOf(academy, 'SELECT created_at, day, week, month FROM orders LIMIT 200');
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Auckland', dateStyle: 'short' });
+  for (const { created_at, day, week, month } of rows) {
+    expect(day).toBe(format.format(new Date(String(created_at))));
+    expect(month).toBe(String(day).slice(0, 7));
+    expect(week).toMatch(/^\d{4}-W\d\d$/);
+  }
+  const [other] = await rowsOf(academy, 'SELECT count(*) AS n FROM orders WHERE day <> substr(created_at, 1, 10)');
+  expect(Number(other?.n)).toBeGreaterThan(0);
+});
+
+test('a new order and a revoked course are there after refresh_data', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const [held] = await rowsOf(academy, "SELECT email, name, product_id FROM holdings WHERE kind = 'course' LIMIT 1");
+  const course = `email = '${held?.email}' AND kind = 'course' AND product_id = ${held?.product_id}`;
+  const body = { email: held?.email, name: held?.name, course_id: held?.product_id };
+  await request(academy.sandbox, 'POST', '/api/v1/student/revoke-course', body);
+  await academy.call('refresh_data', { since: '2000-01-01' });
+  expect(await rowsOf(academy, `SELECT count(*) AS n FROM holdings WHERE ${course}`)).toEqual([{ n: 0 }]);
+  await request(academy.sandbox, 'POST', '/api/v1/student/enroll', body);
+  await academy.call('refresh_data');
+  expect(await rowsOf(academy, `SELECT count(*) AS n, max(how) AS how FROM holdings WHERE ${course}`)).toEqual([
+    { n: 1, how: 'granted' },
+  ]);
+});
+
+test('a percentage that another tool reads is in completions', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const [held] = await rowsOf(academy, "SELECT email, product_id FROM holdings WHERE kind = 'course' LIMIT 1");
+  const args = { course_id: held?.product_id, user_email: held?.email };
+  const { structured } = await academy.call('get_course_completion', args);
+  const sql = `SELECT percent FROM completions WHERE email = '${held?.email}' AND course_id = ${held?.product_id}`;
+  await expect.poll(() => rowsOf(academy, sql)).toEqual([{ percent: structured?.course_completion_percent }]);
+});

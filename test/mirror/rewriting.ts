@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Row, row } from '../support/academy.ts';
+
+type Rewrite = (record: Row) => Row;
+
+/** A proxy before an academy that rewrites each record of a list in its answers, by the key of the list. Returns its address. */
+export async function startRewriting(target: string, rewrites: Readonly<Record<string, Rewrite>>): Promise<string> {
+  function rewritten(body: unknown): unknown {
+    const lists = Object.entries(row(body)).map(([key, value]) => {
+      const rewrite = rewrites[key];
+      return [key, rewrite !== undefined && Array.isArray(value) ? value.map(rewrite) : value];
+    });
+    return Object.fromEntries(lists);
+  }
+
+  const server = createServer(async ({ method, url, headers: { authorization = '' } }, outgoing) => {
+    const answer = await fetch(target + url, { method: method ?? 'GET', headers: { authorization } });
+    const body = JSON.stringify(rewritten(await answer.json()));
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

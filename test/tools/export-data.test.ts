@@ -1,0 +1,133 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { dataTools, tools } from '../../tools/index.ts';
+import { startMirror, whenFilled } from '../mirror/start-mirror.ts';
+import { at, type Row, rows } from '../support/academy.ts';
+import { connect } from '../support/connect.ts';
+import { exported, sorted, startExports } from '../support/exports.ts';
+import { rawOrders } from '../support/sales.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
+
+test('a statement is exported with every row, of which the answer shows the first five', async () => {
+  const academy = await startExports();
+  await whenFilled(academy);
+  const sql = 'SELECT id, email, amount, currency, country FROM orders ORDER BY created_at';
+  const { text, structured, file, header, records } = await exported(academy, { sql });
+  expect(header).toEqual(['id', 'email', 'amount', 'currency', 'country']);
+  const raw = await rawOrders(academy.sandbox);
+  expect(sorted(records.map((record) => JSON.stringify(record)))).toEqual(
+    sorted(
+      raw.map(({ id, user_email: email, amount, currency, billing_country: country }) =>
+        JSON.stringify({ id, email, amount, currency, country }),
+      ),
+    ),
+  );
+  expect(structured).toMatchObject({ complete: true, rows: 400, columns: header });
+  expect(rows(structured.first_rows).map(({ id }) => id)).toEqual(records.slice(0, 5).map(({ id }) => id));
+  expect(text).toMatch(/^Orders complete \(400\); as of \S+ Exported: 400 rows and 5 columns, in \//);
+  expect(text).toContain(file);
+});
+
+test('S24: a file is new, in the folder, and only its owner can read it', async () => {
+  const { folder, ...academy } = await startExports();
+  const files = [];
+  for (let count = 0; count < 3; count += 1) files.push((await exported(academy, { sql: 'SELECT 1 AS one' })).file);
+  expect(new Set(files).size).toBe(3);
+  expect((await readdir(folder)).map((name) => join(folder, name)).sort()).toEqual(files.sort());
+  for (const file of files) {
+    expect(file.slice(folder.length)).toMatch(/^[/\\]query-(incomplete-)?\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d)?\.csv$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('S24: an export never writes over a file or through a link', async () => {
+  const folder = await temporaryFolder();
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 1, orders: 1 });
+  const outside = join(await temporaryFolder(), 'outside.csv');
+  const start = join(folder, 'list_students-2026-11-22T10-40-22Z');
+  await writeFile(`${start}.csv`, 'mine');
+  await symlink(outside, `${start}-2.csv`);
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_MIRROR: 'memory', ACADEMY_EXPORT_DIR: folder };
+  const now = () => new Date('2026-11-22T10:40:22.500Z');
+  const { call } = await connect(settings, { offered: [...tools, ...dataTools], now });
+  expect((await exported({ call }, { tool: 'list_students' })).file).toBe(`${start}-3.csv`);
+  expect(await readFile(`${start}.csv`, 'utf8')).toBe('mine');
+  await expect(readFile(outside)).rejects.toThrow('ENOENT');
+  await sandbox.close();
+});
+
+test('without a folder that exists nothing is read, and the error names the setting', async () => {
+  const folder = await temporaryFolder();
+  const link = join(folder, 'link');
+  const file = join(folder, 'file');
+  await mkdir(join(folder, 'real'));
+  await symlink(join(folder, 'real'), link);
+  await writeFile(file, '');
+  const places: Record<string, RegExp> = {
+    '': /ACADEMY_EXPORT_DIR is not set/,
+    [join(folder, 'none')]: /ACADEMY_EXPORT_DIR is not an existing folder/,
+    [file]: /ACADEMY_EXPORT_DIR is not an existing folder/,
+    [link]: /ACADEMY_EXPORT_DIR is a symbolic link/,
+  };
+  for (const [place, problem] of Object.entries(places)) {
+    const { call } = await startMirror({}, { ACADEMY_EXPORT_DIR: place });
+    const { isError, text, meta } = await call('export_data', { tool: 'list_students' });
+    expect([isError, text]).toEqual([true, expect.stringMatching(problem)]);
+    expect(text).toContain('invalid_settings');
+    expect(meta['academy/budget']).toMatchObject({ requests: 0 });
+  }
+  expect(await readdir(join(folder, 'real'))).toEqual([]);
+});
+
+test('a text that a spreadsheet would run is exported as text, and numbers as they are', async () => {
+  const academy = await startExports();
+  const sql = `SELECT '=HYPERLINK("https://example.com")' AS link, '-1+1' AS sum, '-12.50' AS amount, -3 AS number,
+    'a,"b"' || char(10) || 'c' AS text, NULL AS absent, 'x' || char(8203) AS hidden`;
+  expect((await exported(academy, { sql })).rows).toEqual([
+    ['\'=HYPERLINK("https://example.com")', "'-1+1", '-12.50', '-3', 'a,"b"\nc', '', 'x'],
+  ]);
+});
+
+test('what members wrote is fenced in the answer, and whole in the file', async () => {
+  const academy = await startExports();
+  await whenFilled(academy);
+  const { text, structured, records } = await exported(academy, { sql: 'SELECT content FROM posts ORDER BY id' });
+  const [first] = rows(structured.first_rows);
+  expect(first).toEqual({ untrusted: { content: expect.stringMatching(/\w/) } });
+  expect(text).toMatch(/<untrusted-data-[0-9a-f]+>/);
+  expect(records.length).toBeGreaterThan(200);
+});
+
+test('long texts are whole', async () => {
+  const academy = await startExports();
+  const { rows: lines } = await exported(academy, { sql: "SELECT printf('%.*c', 20000, 'x') AS long" });
+  expect(at(at(lines, 0), 0)).toBe('x'.repeat(20_000));
+});
+
+test('a statement over a mirror that is not filled is incomplete', async () => {
+  const academy = await startMirror(
+    { rateLimit: 5 },
+    { ACADEMY_RATE_LIMIT: '5', ACADEMY_EXPORT_DIR: await temporaryFolder() },
+  );
+  const part = await exported(academy, { sql: 'SELECT email FROM students' });
+  expect(part.text).toMatch(/^Incomplete: Students /);
+  expect(part.file).toMatch(/[/\\]query-incomplete-2/);
+});
+
+test('arguments are checked before anything is read', async () => {
+  const academy = await startExports();
+  const refused = async (args: Row) => (await academy.call('export_data', args)).text;
+  expect(await refused({})).toContain('give either sql or tool');
+  expect(await refused({ sql: 'SELECT 1', tool: 'find_buyers' })).toContain('give either sql or tool');
+  expect(await refused({ sql: 'SELECT 1', arguments: {} })).toContain('arguments needs tool');
+  expect(await refused({ tool: 'enroll_student', arguments: {} })).toContain('invalid_input');
+  expect(await refused({ tool: 'find_buyers', arguments: { produkt: 1 } })).toContain('unknown argument "produkt"');
+  expect(await refused({ tool: 'sales_report', arguments: { include_unsold: true, group_by: 'day' } })).toContain(
+    'include_unsold needs group_by product',
+  );
+  expect(await refused({ sql: 'DELETE FROM orders' })).toContain('DELETE is not allowed');
+  expect(await refused({ sql: 'SELECT emial FROM orders' })).toContain('Did you mean email');
+  expect(await readdir(academy.folder)).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { createExportLinks } from '../../src/mcp/exports/export-links.ts';
+import { createMemoryStore } from '../../src/shared/shared-store.ts';
+import { type Row, row, rows, words } from '../support/academy.ts';
+import { startAccounts, tokens } from '../support/accounts.ts';
+import { readCsv } from '../support/csv.ts';
+import { callMessage, openSession, type Posted, post, startHttp } from '../support/http-server.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
+
+const mirror = { ACADEMY_MIRROR: 'memory' };
+const both = ['first-token-of-24-characters', 'other-token-of-24-characters'] as const;
+const audience = 'https://mcp.example.com/mcp';
+
+const readMessage = (uri: unknown) => ({ jsonrpc: '2.0', id: 3, method: 'resources/read', params: { uri } });
+const resultOf = ({ json }: Posted) => row(json.result);
+
+/** A session of the caller with this token. */
+async function openCaller(url: string, token: string) {
+  const session = await openSession(url, { authorization: `Bearer ${token}` });
+  const send = (message: object) => post(url, message, session);
+  const call = async (name: string, args: Row) => resultOf(await send(callMessage(2, name, args)));
+  const exported = async (args: Row) => {
+    const result = await call('export_data', args);
+    expect(result.isError, JSON.stringify(result.content)).toBeUndefined();
+    return row(result.structuredContent);
+  };
+  const list = async (method: string) => resultOf(await send({ jsonrpc: '2.0', id: 4, method }));
+  return { call, exported, list, read: (uri: unknown) => send(readMessage(uri)) };
+}
+
+const textIn = (answer: Posted) => words(rows(resultOf(answer).contents)[0]?.text);
+
+async function startProtected(settings: Record<string, string> = mirror) {
+  const provider = await startIdentityProvider();
+  const oauth = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
+  const server = await startHttp({ ...oauth, ...settings });
+  const as = async (scope: string) => openCaller(server.url, await provider.issue({ aud: audience, scope }));
+  return { ...server, as };
+}
+
+test('S24: over HTTP an export is a resource, as CSV, for the caller who made it', async () => {
+  const { url } = await startHttp({ ...mirror, ACADEMY_HTTP_TOKENS: both.join() });
+  const [first, other] = await Promise.all(both.map((token) => openCaller(url, token)));
+  const { link, expires_at, rows: count } = row(await first?.exported({ tool: 'list_students' }));
+  expect(link).toMatch(/^academy:\/\/exports\/[\w-]{22}$/);
+  expect(Date.parse(words(expires_at)) - Date.now()).toBeGreaterThan(3_590_000);
+  const answer = await first?.read(link);
+  expect(answer?.json).toMatchObject({ result: { contents: [{ uri: link, mimeType: 'text/csv' }] } });
+  expect(readCsv(textIn(answer as Posted)).rows).toHaveLength(Number(count));
+  const foreign = await other?.read(link);
+  expect(foreign?.json).toMatchObject({ error: { code: -32002, data: { uri: link } } });
+  const never = 'academy://exports/AAAAAAAAAAAAAAAAAAAAAA';
+  const unknown = await first?.read(never);
+  expect(JSON.stringify(foreign?.json).replaceAll(words(link), never)).toBe(JSON.stringify(unknown?.json));
+});
+
+test('the template of exports is listed with the mirror', async () => {
+  const templatesOf = async (settings: Record<string, string>) => {
+    const { url } = await startHttp({ ...settings, ACADEMY_HTTP_TOKENS: both.join() });
+    const { list } = await openCaller(url, both[0]);
+    return rows((await list('resources/templates/list')).resourceTemplates).map(({ uriTemplate }) => uriTemplate);
+  };
+  expect(await templatesOf(mirror)).toContain('academy://exports/{id}');
+  expect(await templatesOf({})).not.toContain('academy://exports/{id}');
+  expect(await templatesOf({ ...mirror, ACADEMY_TOOLSETS: 'data' })).toEqual(['academy://exports/{id}']);
+});
+
+test('an export can be read for an hour', async () => {
+  let now = 0;
+  const store = createMemoryStore({ now: () => now });
+  const links = createExportLinks({ store, redact: (value) => value, now: () => new Date(now) });
+  const saved = await links.save({ name: 'query', csv: Buffer.from('Inês') }, { caller: 'one' });
+  const id = 'link' in saved ? saved.link.replace('academy://exports/', '') : '';
+  expect(saved).toHaveProperty('expires_at', '1970-01-01T01:00:00Z');
+  now = 3_599_000;
+  expect(await links.read(id, 'one')).toBe('Inês');
+  expect(await links.read(id, 'two')).toBeUndefined();
+  now = 3_600_000;
+  expect(await links.read(id, 'one')).toBeUndefined();
+});
+
+test('a token without academy:data neither sees nor calls query_data and export_data, nor reads an export', async () => {
+  const { as } = await startProtected();
+  const reader = await as('academy:read academy:write academy:access');
+  const names = rows((await reader.list('tools/list')).tools).map(({ name }) => name);
+  expect(names).toContain('describe_data');
+  for (const name of ['query_data', 'export_data']) {
+    expect(names).not.toContain(name);
+    const { isError, content } = await reader.call(name, { sql: 'SELECT 1' });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain(`forbidden: ${name} needs the scope academy:data`);
+  }
+  const analyst = await as('academy:data');
+  expect(rows((await analyst.list('tools/list')).tools).map(({ name }) => name)).toEqual(['query_data', 'export_data']);
+  const { link } = await analyst.exported({ sql: 'SELECT 1 AS one' });
+  expect(textIn(await analyst.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  // The same person, with a token of other scopes.
+  expect((await reader.read(link)).json).toMatchObject({ error: { code: -32002 } });
+});
+
+test('the scope is announced only with the mirror: a provider may refuse a scope that it does not know', async () => {
+  const announced = async (settings: Record<string, string>) => {
+    const { origin, url } = await startProtected(settings);
+    const { json } = await post(url, {});
+    const response = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`);
+    const challenge = (await fetch(url, { method: 'POST' })).headers.get('www-authenticate');
+    expect(json).toHaveProperty('error');
+    return { listed: row(await response.json()).scopes_supported, challenge };
+  };
+  const usual = ['academy:read', 'academy:write', 'academy:access'];
+  const off = await announced({});
+  expect(off.listed).toEqual(usual);
+  expect(off.challenge).toContain(`scope="${usual.join(' ')}"`);
+  const on = await announced(mirror);
+  expect(on.listed).toEqual([...usual, 'academy:data']);
+  expect(on.challenge).toContain(`scope="${usual.join(' ')} academy:data"`);
+});
+
+test('with several accounts an export has the name of its account, and is of no other', async () => {
+  const { url } = await startAccounts({ settings: mirror });
+  const caller = await openCaller(url, tokens.both);
+  const { link } = await caller.exported({ account: 'north', sql: 'SELECT 1 AS one' });
+  expect(link).toMatch(/^academy:\/\/north\/exports\/[\w-]{22}$/);
+  expect(textIn(await caller.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  const elsewhere = await caller.read(words(link).replace('north', 'south'));
+  expect(elsewhere.json).toMatchObject({ error: { code: -32002 } });
+});
+
+test('under lockdown an export and its resource count as text of members', async () => {
+  const { url } = await startHttp({ ...mirror, ACADEMY_LOCKDOWN: 'true', ACADEMY_HTTP_TOKENS: both.join() });
+  const write = { lesson_id: 1001, title: 'New' };
+  const isRefused = async ({ call }: Awaited<ReturnType<typeof openCaller>>) =>
+    JSON.stringify((await call('update_lesson', write)).content).includes('confirmation_required');
+  const first = await openCaller(url, both[0]);
+  expect(await isRefused(first)).toBe(false);
+  const { link } = await first.exported({ sql: 'SELECT name FROM students' });
+  expect(await isRefused(first)).toBe(true);
+  const later = await openCaller(url, both[0]);
+  expect(await isRefused(later)).toBe(false);
+  textIn(await later.read(link));
+  expect(await isRefused(later)).toBe(true);
+});

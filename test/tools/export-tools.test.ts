@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { startMirror, whenFilled } from '../mirror/start-mirror.ts';
+import { exported, sorted, startExports } from '../support/exports.ts';
+import { buyers, counted, rawOrders, sums } from '../support/sales.ts';
+import { temporaryFolder } from '../support/sandbox.ts';
+import { truths } from '../support/truth.ts';
+
+test('find_buyers is exported with every buyer, whatever its limit', async () => {
+  const academy = await startExports();
+  const asked = { tool: 'find_buyers', arguments: { period: 'all_time', limit: 2, totals_only: true } };
+  const { structured, header, records } = await exported(academy, asked);
+  const { kept } = counted(await rawOrders(academy.sandbox), { to: Date.now() });
+  expect(sorted(records.map(({ email }) => email?.toLowerCase()))).toEqual(sorted(buyers(kept)));
+  const expected = sums(kept);
+  for (const [currency, sum] of Object.entries(expected)) {
+    const cells = records.map((record) => Number(record[`amount ${currency}`] ?? 0));
+    expect(cells.reduce((one, other) => one + other, 0).toFixed(2)).toBe(sum);
+  }
+  expect(header.slice(0, 3)).toEqual(['email', 'name', 'orders']);
+  expect(records.reduce((sum, { orders }) => sum + Number(orders), 0)).toBe(kept.length);
+  expect(structured).toMatchObject({ complete: true, coverage: { complete: true } });
+});
+
+test('sales_report is exported with every group', async () => {
+  const academy = await startExports();
+  const asked = { tool: 'sales_report', arguments: { period: 'last_year', group_by: 'day' } };
+  const { records, file } = await exported(academy, asked);
+  expect(records.length).toBeGreaterThanOrEqual(365);
+  expect(file).toMatch(/[/\\]sales_report-2/);
+});
+
+test('list_students is exported with every page', async () => {
+  const academy = await startExports();
+  const { records } = await exported(academy, { tool: 'list_students', arguments: { page: 2 } });
+  const raw = await Promise.all(
+    [1, 2, 3].map((page) => truths(academy.sandbox, `/api/v1/students?page=${page}`, 'students')),
+  );
+  expect(sorted(records.map(({ email }) => email))).toEqual(sorted(raw.flat().map(({ email }) => email)));
+  expect(records).toHaveLength(120);
+});
+
+test('a tool is answered from the mirror where it covers the question, and with fresh from the API', async () => {
+  const academy = await startExports();
+  await whenFilled(academy);
+  const asked = { period: 'last_year', group_by: 'month' };
+  const copied = await exported(academy, { tool: 'sales_report', arguments: asked });
+  const read = await exported(academy, { tool: 'sales_report', arguments: { ...asked, fresh: true } });
+  expect(copied.structured.coverage).toHaveProperty('source', 'mirror');
+  expect(read.structured.coverage).not.toHaveProperty('source');
+  expect(copied.rows).toEqual(read.rows);
+});
+
+test('an incomplete result says so first, and in its name', async () => {
+  const academy = await startExports();
+  const asked = { tool: 'find_buyers', arguments: { period: 'all_time', max_requests: 2, fresh: true } };
+  const part = await exported(academy, asked);
+  expect(part.text).toMatch(/^Incomplete/);
+  expect(part.file).toMatch(/[/\\]find_buyers-incomplete-2/);
+  expect(part.structured).toMatchObject({ complete: false, coverage: { complete: false } });
+  expect(part.rows.length).toBeGreaterThan(0);
+});
+
+test('an export ends when the request limit is used up, with what was read', async () => {
+  const folder = await temporaryFolder();
+  const limits = { ACADEMY_RATE_LIMIT: '12', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '3000' };
+  const academy = await startMirror({ orders: 2_500, rateLimit: 12 }, { ...limits, ACADEMY_EXPORT_DIR: folder });
+  const part = await exported(academy, { tool: 'find_buyers', arguments: { period: 'all_time', fresh: true } });
+  expect(part.text).toMatch(/^Incomplete/);
+  expect(part.structured).toMatchObject({ complete: false, coverage: { stopped: expect.stringContaining('limit') } });
+  expect(part.rows.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { coverageFacts, coverageLine } from './coverage-text.ts';
+import { mirrorOf } from './mirror-of.ts';
+import { presentRows } from './query-rows.ts';
+
+const mostRows = 200;
+
+/** "3 rows", "200 of more rows: narrow it". */
+function rowsText(count: number, isCut: boolean): string {
+  return isCut ? `${count} of more rows: narrow it` : counted(count, 'row');
+}
+
+export const queryData = defineTool({
+  name: 'query_data',
+  toolset: 'data',
+  title: 'Query data',
+  description:
+    'Answers any question about sales, students and content with one read-only SELECT (SQLite) over a copy of the academy. Call describe_data first: it has the tables, their columns and examples. Add amounts with decimal_sum(amount), by currency. The answer begins with what the copy covers: repeat it. NULL is left out of a row.',
+  cost: { requests: 0 },
+  example: { sql: 'SELECT month, currency, decimal_sum(amount) AS revenue FROM orders GROUP BY month, currency' },
+  effect: 'read',
+  repeat: 'safe',
+  scope: 'academy:data',
+  carriesUserContent: true,
+  input: z.strictObject({
+    sql: limitedText(20_000)
+      .min(1, 'must not be empty')
+      .describe('One SELECT, such as "SELECT count(*) FROM students"'),
+    max_rows: integer(1, mostRows, 'Most rows to return, 1 to 200; default 200').optional(),
+  }),
+  output: listOutput('rows', z.looseObject({}), {
+    coverage: z.looseObject({ complete: z.boolean() }),
+    columns: z.array(z.string()),
+    more: z.boolean().describe('There are more rows than these'),
+  }),
+  run: async ({ sql, max_rows = mostRows }, context) => {
+    const mirror = mirrorOf(context);
+    // Before the statement: what is filled meanwhile must not count as covered.
+    const state = await mirror.coverage();
+    const result = await mirror.query(sql, max_rows);
+    const coverage = coverageFacts(state, result.reads);
+    const rows = presentRows(result);
+    const answer = (count: number, more: boolean) => ({
+      summary: `${coverageLine(coverage)} ${rowsText(count, more)}.`,
+      data: {
+        coverage,
+        columns: [...result.columns],
+        ...(more ? { more } : {}),
+        ...(result.shortened > 0 ? { shortened_values: result.shortened } : {}),
+        rows: rows.slice(0, count),
+      },
+    });
+    const to = (most: number) => ({
+      ...answer(most, true),
+      shown: most,
+      how: 'add LIMIT and OFFSET, or fewer columns',
+    });
+    return { ...answer(rows.length, result.isCut), cut: { records: rows.length, to } };
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { resolvePeriod } from '../../src/insights/period.ts';
+import { refreshable } from '../../src/mcp/data-mirror.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { coverageFacts, coverageLine } from './coverage-text.ts';
+import { mirrorOf } from './mirror-of.ts';
+
+export const refreshData = defineTool({
+  name: 'refresh_data',
+  toolset: 'data',
+  title: 'Refresh data',
+  description:
+    'Reads newer data into the copy of the academy that query_data asks, if as_of of an answer is too old. It fills by itself, so this is rarely needed. Without arguments: new orders. Returns after at most a minute with what it has; call again to go on.',
+  cost: { requests: 1, per: 'page' },
+  example: { what: 'orders' },
+  effect: 'read',
+  repeat: 'safe',
+  carriesUserContent: false,
+  input: z.strictObject({
+    what: z.enum(refreshable).describe('default orders; structures: modules and lessons').optional(),
+    since: dateOrTime('Orders only: read all orders since this date or time again').optional(),
+  }),
+  output: z.looseObject({
+    finished: z.boolean().optional(),
+    stopped: z.string().describe('Why it is not finished').optional(),
+    coverage: z.looseObject({ complete: z.boolean() }).optional(),
+  }),
+  run: async ({ what, since }, context) => {
+    if (since !== undefined && (what ?? 'orders') !== 'orders') throw refuseInput(['since applies to orders only']);
+    const mirror = mirrorOf(context);
+    const bounds = { created_after: since, timezone: context.timezone };
+    const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
+    const { stopped } = await mirror.refresh({ what, since: from }, context);
+    const coverage = coverageFacts(await mirror.coverage());
+    const finished = stopped === undefined;
+    return {
+      summary: `${finished ? 'Refreshed' : `Not finished: ${stopped}`}. ${coverageLine(coverage)}`,
+      data: { finished, ...(finished ? {} : { stopped }), coverage },
+    };
+  },
+});
