@@ -147,12 +147,15 @@ function notesOf(
 ): string | undefined {
   const { products, without } = question;
   const { statuses } = scan.question();
+  const isUnread = !isAllRead(coverageOf(scan, context));
+  const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote : undefined,
     question.sort === 'amount' ? sortNote(buyers) : undefined,
-    ...withoutNotes(check, without.length > 0 && !isAllRead(coverageOf(scan, context))),
+    isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
+    ...withoutNotes(check, without.length > 0 && isUnread),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
 }

@@ -85,10 +85,13 @@ function ofText({ product, product_type }: Scope): string {
   return product_type === undefined ? '' : ` of type ${product_type}`;
 }
 
-/** " Shown: 1 to 10 of 28 groups; next_cursor has the others." */
-function shownText(start: number, end: number, { length }: readonly Row[], isRead: boolean): string {
+/** " Shown: 1 to 10 of 28 groups; next_cursor has the others." The others of a question about one product are not its own. */
+function shownText(start: number, end: number, { length }: readonly Row[], isRead: boolean, isOne: boolean): string {
   if (end - start >= length) return '';
-  return ` Shown: ${start + 1} to ${end} of ${length} groups${isRead && end < length ? '; next_cursor has the others' : ''}.`;
+  const others =
+    isRead && end < length ? `next_cursor has the ${isOne ? 'products of the same orders' : 'others'}` : '';
+  if (isOne && start === 0 && end === 1) return others === '' ? '' : ` Shown: this product; ${others}.`;
+  return ` Shown: ${start + 1} to ${end} of ${length} groups${others === '' ? '' : `; ${others}`}.`;
 }
 
 const unsoldFacts = ({ unsold }: Sales) =>
@@ -109,7 +112,7 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
   const cursorAt = (end: number) =>
     nextCursor(coverage, { ...place, product }, asked, { end, total: all.length }, context);
   const answer = (count: number) => ({
-    summary: summary + shownText(start, start + count, all, isRead),
+    summary: summary + shownText(start, start + count, all, isRead, product !== undefined && !scope.isGrouped),
     data: coverageFirst(
       definedFields({
         product: product && productFacts(product),

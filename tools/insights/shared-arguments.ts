@@ -14,7 +14,7 @@ import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts'
 
 export const periodArguments = {
   period: describedOnce(
-    z.enum(periodNames).describe('Weeks begin on Monday; last_N_days end with today; all_time when no bound is given'),
+    z.enum(periodNames).describe('Weeks begin on Monday; last_ days end with today; all_time when no bound is given'),
   ).optional(),
   created_after: describedOnce(dateOrTime('From this ISO 8601 date or time on; replaces period')).optional(),
   created_before: describedOnce(dateOrTime('Before this ISO 8601 date or time')).optional(),

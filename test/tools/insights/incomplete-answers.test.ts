@@ -36,6 +36,16 @@ test.for(calls)('%s %j says first that it is incomplete and why, in both forms',
   expect(text.split('\n')[0]).toContain(`${counts_are} `);
 });
 
+test('an incomplete list of the largest buyers says that their order can change', async () => {
+  const { call } = await startAcademy({ orders: 900, students: 150 });
+  const change = 'orders that are not read yet can change who comes first';
+  for (const sort of ['products', 'amount']) {
+    const part = await call('find_buyers', { sort, limit: 3, max_requests: 3 });
+    expect(part.text).toContain(change);
+    expect((await call('find_buyers', { sort, limit: 3 })).text).not.toContain(change);
+  }
+});
+
 test('an answer that the rate limit ended says how long to wait', async () => {
   const { call } = await startAcademy({ orders: 2_000, students: 150 }, { ACADEMY_RATE_LIMIT: '14' });
   const { text, structured = {} } = await call('sales_report');
