@@ -57,6 +57,15 @@ test('fresh is listed only if the mirror is on, and otherwise refused', async ()
   expect(known.map(({ name }) => name)).toEqual(tookFresh);
 });
 
+test('with fresh, no tool takes more of the list than others may', async () => {
+  const { client } = await startMirror();
+  const { tools: listed } = await client.listTools();
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  // The budgets of the list without a mirror.
+  for (const tool of listed) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(3_600);
+  expect(bytesOf({ tools: listed }) / listed.length).toBeLessThanOrEqual(1_493);
+});
+
 test('the next part of an answer of the mirror can be read from the API', async () => {
   const academy = await startMirror();
   await whenFilled(academy);
@@ -142,10 +151,13 @@ test('a student who joins by a write of this server is in the next list', async 
 });
 
 test('while the mirror lacks orders of the question, the API answers', async () => {
-  const academy = await startMirror({ orders: 2_500, latencyMs: 30 });
+  const academy = await startMirror({ orders: 2_500, latencyMs: 80 });
+  const orders = async () => (coverageOf(await academy.call('describe_data')).tables as Row | undefined)?.orders;
+  await expect.poll(orders, { timeout: 20_000, interval: 50 }).toMatch(/^complete from/);
+  const recent = await academy.call('sales_report', { period: 'today' });
   const whole = await academy.call('sales_report', {});
   expect(coverageOf(whole)).toMatchObject({ complete: true });
-  expect(coverageOf(whole).source).toBeUndefined();
+  expect([recent, whole].map((one) => coverageOf(one).source)).toEqual(['mirror', undefined]);
   await whenFilled(academy);
   const copied = await academy.call('sales_report', {});
   expect(coverageOf(copied).source).toBe('mirror');
