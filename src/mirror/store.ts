@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { isDamaged, startDatabaseThread } from './database-thread.ts';
 import type { Engine } from './engine/engine.ts';
+import { pageLength } from './engine/image.ts';
 import type { Cell, ImageHeader, QueryLimits, QueryResult, Statement } from './engine/messages.ts';
 import type { MirrorFile } from './file/shared-file.ts';
 import { createSchema } from './schema/create.ts';
@@ -18,6 +19,8 @@ export interface Store {
   pinned(): Store;
   /** The same, with the newest version of the file. */
   newest(): Promise<Store>;
+  /** Bytes of the file that was opened; 0 without one. */
+  openedBytes(): number;
   /** Whether so many changes are not saved that they should be, whatever the time. */
   isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
@@ -58,6 +61,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let writes = 0;
   let savedWrites = 0;
   let unsaved = 0;
+  let openedBytes = 0;
   let isFirst = true;
   const thread = startDatabaseThread({ open, carryOver, onDamaged, log });
 
@@ -81,6 +85,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (version === undefined || version === distrusted) return false;
     try {
       const header = await engine.request('open', { file: shared.path, isReadOnly: !isFilling });
+      openedBytes = (header?.pages ?? 0) * pageLength;
       if (header?.baseUrl !== identity.baseUrl) throw otherAcademy();
       return header.schema === schemaVersion && header.timezone === identity.timezone;
     } catch (error) {
@@ -159,6 +164,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         await refresh();
         return storeOf(thread.generation());
       },
+      openedBytes: () => openedBytes,
       isFull: () => file !== undefined && unsaved > maxUnsaved,
       save: async () => {
         await refresh();

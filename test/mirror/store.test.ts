@@ -222,6 +222,20 @@ test('a symbolic link, a folder and a file that others can read are refused', as
   expect(() => openMirrorFile(open, pid)).toThrow('other users can read it; run chmod 600 on it');
 });
 
+test('a statement that takes much memory is refused, and the rows that were not saved yet are still there', async () => {
+  const path = await temporaryFile('mirror.db');
+  const store = await open(path);
+  await add(store, 'a');
+  const numbers = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)';
+  const sql = `${numbers} SELECT count(*) FROM (SELECT DISTINCT x || printf('%.*c', 500, 'a') FROM n)`;
+  await expect(store.query(sql, { maxRows: 1, timeMs: 20_000 })).rejects.toThrow('too much memory');
+  // The thread was replaced, which saves the file first.
+  expect(await besideOf(path)).toEqual(['', '.lock']);
+  expect(await count(store)).toBe(1);
+  await add(store, 'b');
+  expect(await count(store)).toBe(2);
+});
+
 test('a statement that holds up the thread is ended, and the rows are those of the file', async () => {
   const path = await temporaryFile('mirror.db');
   const store = await open(path);

@@ -5,6 +5,10 @@ import type { FillContext, Filling } from './list-filling.ts';
 /** Pauses: without anything to do, and after an error of the API. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
+/** Before filling goes on with a file that was opened: the first question comes first. Milliseconds. */
+const openedMs = 300;
+/** About how much of a file is written in a millisecond. Bytes. */
+const writtenPerMs = 500_000;
 /** The file is written while the filling goes on: after at least this, and this many times as long as writing it took. */
 const leastSaveMs = 1_000;
 const saveFactor = 40;
@@ -21,7 +25,8 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
   const { store, log } = context;
   const [first, ...others] = fillings;
   let turn = 0;
-  let nextSave = performance.now() + leastSaveMs;
+  const opened = store.openedBytes();
+  let nextSave = performance.now() + Math.max(leastSaveMs, (saveFactor * opened) / writtenPerMs);
 
   /** What to do next: the first filling at every other step, so that the newest orders never wait for the rest. */
   async function next(): Promise<Filling | undefined> {
@@ -34,9 +39,9 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
     return (await first?.isDue(context)) ? first : undefined;
   }
 
-  async function save(isDone: boolean): Promise<void> {
+  async function save(): Promise<void> {
     const start = performance.now();
-    if (!isDone && start < nextSave && !store.isFull()) return;
+    if (start < nextSave && !store.isFull()) return;
     await store.save();
     const end = performance.now();
     nextSave = end + Math.max(leastSaveMs, saveFactor * (end - start));
@@ -46,11 +51,11 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
   async function step(): Promise<number> {
     const filling = store.isFiller() ? await next() : undefined;
     if (filling === undefined) {
-      await save(true);
+      await save();
       return idleMs;
     }
     await filling.step(context);
-    await save(false);
+    await save();
     return 0;
   }
 
@@ -62,8 +67,11 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
     return errorMs;
   }
 
+  const pauseFor = (milliseconds: number) =>
+    setTimeout(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+  if (opened > 0) await pauseFor(openedMs);
   while (!signal.aborted) {
     const pause = await step().catch((error: unknown) => (signal.aborted ? 0 : pauseAfter(error)));
-    await setTimeout(pause, undefined, { signal, ref: false }).catch(() => {});
+    await pauseFor(pause);
   }
 }

@@ -50,7 +50,6 @@ export function storeScan(scan: OrderScan, { from, to }: Period, { calendar }: F
   return [
     ...storeOrders(orders, calendar),
     ...(isWhole ? removeOtherOrders(ids, from ?? Number.MIN_SAFE_INTEGER, to) : []),
-    writeState('orders_changed', '1'),
   ];
 }
 

@@ -39,7 +39,7 @@ async function readOrders(email: string, { api, store, calendar }: FillContext):
   if (!isNobody && (problem !== undefined || isCut)) return undefined;
   const own = orders.map(soldOrder).filter((order) => order.buyer === buyer);
   const ids = own.map(({ id }) => id);
-  return [...storeOrders(own, calendar), ...removeOtherOrdersOf(buyer, ids), writeState('orders_changed', '1')];
+  return [...storeOrders(own, calendar), ...removeOtherOrdersOf(buyer, ids)];
 }
 
 export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>): WrittenOrders {

@@ -37,9 +37,34 @@ function restRows(orders: readonly SoldOrder[], rows: readonly (readonly Cell[])
   });
 }
 
-const insertItems = `INSERT OR REPLACE INTO order_items (order_no, order_id, kind, product_id, title)
+/** Reads `?1`, the products of orders. */
+const given = 'SELECT value ->> 0 AS order_id, value ->> 1 AS kind, value ->> 2 AS product_id FROM json_each(?1)';
+
+/** `?2`: the ids of the orders. */
+const numbersOfAll = 'SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2))';
+
+const markChanged = "INSERT OR REPLACE INTO fill_state (key, value) SELECT 'orders_changed', '1' WHERE EXISTS";
+
+/** Only the products of orders with a bundle say what bundles contain. Most orders that are read again are as they were. */
+const markChangedBundles = `WITH given AS MATERIALIZED (${given}),
+  stored AS MATERIALIZED (SELECT order_id, kind, product_id FROM order_items WHERE order_no IN (${numbersOfAll})),
+  carriers AS (SELECT order_id FROM given WHERE kind = 'bundle' UNION SELECT order_id FROM stored WHERE kind = 'bundle'),
+  changed AS (SELECT * FROM (SELECT * FROM given EXCEPT SELECT * FROM stored)
+    UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM given))
+  ${markChanged} (SELECT 1 FROM changed WHERE order_id IN (SELECT order_id FROM carriers))`;
+
+const deleteItems = `DELETE FROM order_items
+  WHERE order_no IN (${numbersOfAll}) AND (order_id, kind, product_id) NOT IN (${given})`;
+
+/** The bundle of a product that is there already stays. */
+const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title)
   SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3
-  FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0`;
+  FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0 WHERE true
+  ON CONFLICT DO UPDATE SET title = excluded.title WHERE title IS NOT excluded.title`;
+
+/** Products that only orders name. */
+const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
+  SELECT value ->> 1, value ->> 2, max(value ->> 3), 0 FROM json_each(?) GROUP BY 1, 2`;
 
 const insertRest = `INSERT INTO fill_rest (order_no, rest)
   SELECT orders.order_no, one.value ->> 1 FROM json_each(?) AS one JOIN orders ON orders.id = one.value ->> 0`;
@@ -53,11 +78,14 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: CalendarCell
   const rows = orders.map((order) => orderRow(order, calendar));
   const items = orders.flatMap((order) => itemCells(order).map((cells) => [order.id, ...cells]));
   const rests = restRows(orders, rows);
+  const [products, all] = [JSON.stringify(items), JSON.stringify(ids)];
   return [
-    withKeys(`DELETE FROM order_items WHERE order_no IN (${numbersOf})`, ids),
+    { sql: markChangedBundles, values: [products, all] },
+    { sql: deleteItems, values: [products, all] },
     withKeys(`DELETE FROM fill_rest WHERE order_no IN (${numbersOf})`, ids),
     ...upsertRows('orders', 'id', orderColumns, rows),
-    { sql: insertItems, values: [JSON.stringify(items)] },
+    { sql: insertItems, values: [products] },
+    { sql: insertProducts, values: [products] },
     ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),
   ];
 }
@@ -66,7 +94,11 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: CalendarCell
 function removeOrders(gone: string, others: readonly Cell[], ids: readonly string[]): Statement[] {
   const numbers = `SELECT order_no FROM orders WHERE ${gone} AND id NOT IN (SELECT value FROM json_each(?))`;
   const tables = ['order_items', 'fill_rest', 'orders'];
-  return tables.map((table) => withKeys(`DELETE FROM ${table} WHERE order_no IN (${numbers})`, ids, others));
+  const bundles = `SELECT 1 FROM order_items WHERE kind = 'bundle' AND order_no IN (${numbers})`;
+  return [
+    withKeys(`${markChanged} (${bundles})`, ids, others),
+    ...tables.map((table) => withKeys(`DELETE FROM ${table} WHERE order_no IN (${numbers})`, ids, others)),
+  ];
 }
 
 /** Removes the orders of a period that the platform no longer has. */
@@ -81,7 +113,7 @@ export function removeOtherOrdersOf(buyer: string, ids: readonly string[]): Stat
 
 /**
  * Names the bundle that each product of an order is part of, by the same rule as `inferBundleContents`: more than half of the
- * orders with the bundle list it. Changes only what differs. Also adds products that only orders name.
+ * orders with the bundle list it. Changes only what differs.
  */
 export const deriveFromOrders: readonly Statement[] = [
   {
@@ -104,8 +136,4 @@ export const deriveFromOrders: readonly Statement[] = [
         AND placed.product_id = order_items.product_id AND via_bundle_id IS NOT placed.bundle`,
   },
   { sql: 'DELETE FROM fill_placed' },
-  {
-    sql: `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
-      SELECT kind, product_id, max(title), 0 FROM order_items GROUP BY kind, product_id`,
-  },
 ];
