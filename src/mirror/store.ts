@@ -53,7 +53,7 @@ export interface StoreOptions {
 }
 
 /** Changes are in memory until they are saved. Bytes. */
-const maxUnsaved = 32 * 1024 * 1024;
+const maxUnsaved = 24 * 1024 * 1024;
 
 function otherAcademy(): AcademyError {
   const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';

@@ -87,7 +87,7 @@ const onePage = defineApiTool({
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
-  is_active: z.boolean().optional(),
+  is_active: z.boolean().describe('Active or not').optional(),
   min_points: integer(0, 1_000_000_000, 'At least').optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),

@@ -20,7 +20,7 @@ export interface Pages {
 }
 
 /** Pages of the file that are kept in memory, each checked once. */
-const maxKept = (32 * 1024 * 1024) / pageLength;
+const maxKept = (24 * 1024 * 1024) / pageLength;
 /** Pages that are allocated together: one by one, they would be garbage as large as the database. */
 const allocatedAtOnce = 128;
 
