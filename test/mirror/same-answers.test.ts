@@ -39,7 +39,7 @@ function oddOrder(order: Row): Row {
     (one) => ({ ...one, created_at: String(one.created_at).replace('Z', '+00:00'), billing_country: '' }),
     (one) => ({ ...one, courses: (one.courses as Row[]).map(({ id }) => ({ id, title: `\u200bA\n${id}` })) }),
     ({ courses, ...one }) => ({ ...one, items: [courses].flat().map((course) => ({ type: 'course', course })) }),
-    (one) => ({ ...one, user_email: ` ${one.user_email}`, amount: '12.34567' }),
+    (one) => ({ ...one, user_name: null, amount: '12.34567' }),
     (one) => ({ ...one, amount: 'twelve', currency: null }),
     (one) => one,
   ];

@@ -5,29 +5,32 @@ import { readState } from '../fill/fill-state.ts';
 import { readWindows } from '../fill/order-windows.ts';
 import { beginningKey } from '../fill/orders.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
-import { type ItemCells, orderColumns, wholeOrder } from '../rows/whole-order.ts';
+import { wholeColumns, wholeOrder } from '../rows/whole-order.ts';
 import type { Store } from '../store.ts';
 import { freshnessOf, type OrderState } from './covered-orders.ts';
-import { readParts } from './read-parts.ts';
+import { type LongList, readParts } from './read-parts.ts';
 
 /** Orders that no period has, and people whose orders are about to be read again. */
 const doubts = `SELECT EXISTS (SELECT 1 FROM fill_people) OR EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)`;
 
-const items = 'SELECT json_group_array(json_array(kind, product_id, title)) FROM order_items AS item';
-const selectOrders = `SELECT created_ms, order_no, (SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no),
-  (${items} WHERE item.order_no = orders.order_no), ${orderColumns.join(', ')} FROM orders`;
+const rest = '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)';
+const items = `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
+  FROM order_items AS item WHERE item.order_no = orders.order_no)`;
+const columns = ['created_ms', 'order_no', rest, items, ...wholeColumns];
 
 /** Orders before `to` with this condition, the newest first. */
-function ordersWhere({ sql, values = [] }: Statement, to: number) {
-  return ([at = to, order = -1]: readonly Cell[] = [], size: number): Statement => ({
-    sql: `${selectOrders} WHERE ${sql} AND (created_ms, order_no) < (?, ?) ORDER BY created_ms DESC, order_no DESC LIMIT ?`,
-    values: [...values, at, order, size],
-  });
+function ordersWhere({ sql, values = [] }: Statement, to: number): LongList {
+  return {
+    columns,
+    after: ([at = to, order = -1] = [], size) => ({
+      sql: `FROM orders WHERE ${sql} AND (created_ms, order_no) < (?, ?) ORDER BY created_ms DESC, order_no DESC LIMIT ?`,
+      values: [...values, at, order, size],
+    }),
+  };
 }
 
-function orderOf([rest = null, products, ...row]: readonly Cell[]): SoldOrder {
-  // The statement makes it.
-  return wholeOrder(row, JSON.parse(String(products)) as ItemCells[], rest);
+function orderOf([unsaid = null, products, ...row]: readonly Cell[]): SoldOrder {
+  return wholeOrder(row, String(products), unsaid);
 }
 
 async function readOrderState(store: Store, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {

@@ -1,11 +1,11 @@
 import type { MirrorStudents } from '../../mcp/data-mirror.ts';
 import { hourMs } from '../../shared/durations.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
+import type { Cell } from '../engine/messages.ts';
 import { readFromKey } from '../fill/students.ts';
 import { type WrittenOrders, writtenKey } from '../fill/written-orders.ts';
 import { studentColumns, wholeStudent } from '../rows/whole-student.ts';
 import type { Store } from '../store.ts';
-import { readParts } from './read-parts.ts';
+import { type LongList, readParts } from './read-parts.ts';
 
 /** The longest time since the list was read: the filling reads it again after an hour. Milliseconds. */
 const maxAgeMs = 3 * hourMs;
@@ -15,14 +15,14 @@ const state = `SELECT (SELECT complete FROM sync WHERE name = 'students'),
   (SELECT value FROM fill_state WHERE key = '${readFromKey}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}'),
   (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id))`;
 
-const columns = studentColumns.map((name) => `students.${name}`).join(', ');
-
 /** In the order of the API. */
-function studentsAfter([place = -1, id = 0]: readonly Cell[] = [], size: number): Statement {
-  const sql = `SELECT place, students.id, rest, ${columns} FROM fill_students JOIN students USING (id)
-    WHERE (place, students.id) > (?, ?) ORDER BY place, students.id LIMIT ?`;
-  return { sql, values: [place, id, size] };
-}
+const list: LongList = {
+  columns: ['place', 'students.id', 'rest', ...studentColumns.map((name) => `students.${name}`)],
+  after: ([place = -1, id = 0] = [], size) => ({
+    sql: `FROM fill_students JOIN students USING (id) WHERE (place, students.id) > (?, ?) ORDER BY place, students.id LIMIT ?`,
+    values: [place, id, size],
+  }),
+};
 
 /** When the list was read, in milliseconds; undefined if it is incomplete, or was read before the last write. */
 function readAt([complete, readFrom, written, isWhole]: readonly Cell[], writtenAt: number): number | undefined {
@@ -41,7 +41,7 @@ export function createStudentRecords(store: Store, { known }: WrittenOrders, now
     const [row = []] = await own.read(state);
     const at = readAt(row, known.writtenAt);
     if (at === undefined || now().getTime() - at > maxAgeMs) return undefined;
-    const students = await readParts(own, studentsAfter, studentOf);
+    const students = await readParts(own, list, studentOf);
     return { students, asOf: new Date(at), changesAsOf: new Date(at) };
   };
 }

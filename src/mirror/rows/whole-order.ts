@@ -13,23 +13,19 @@ export const orderColumns =
     ' ',
   );
 
+/** Those that make an order again. */
+export const wholeColumns = 'id email name created_at created_ms status amount currency country unreadable'.split(' ');
+const places = wholeColumns.map((name) => orderColumns.indexOf(name));
+
 /** Kind, id and title of a product. */
 export type ItemCells = readonly [Cell, Cell, Cell];
 
 const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
 
-/** Many orders list the same product: one object for all saves much memory. */
-const maxProducts = 5_000;
-const products = new Map<string, ListedProduct>();
-
 function productOf([kind, id, title]: ItemCells): ListedProduct[] {
   const known = productKinds.find((one) => one === kind);
   if (known === undefined || typeof id !== 'number') return [];
-  const key = JSON.stringify([kind, id, title]);
-  if (products.size >= maxProducts) products.clear();
-  const product = products.get(key) ?? { ref: productRef(known, id), kind: known, id, title: textOf(title) };
-  products.set(key, product);
-  return [product];
+  return [{ ref: productRef(known, id), kind: known, id, title: textOf(title) }];
 }
 
 const placeOf = ({ kind }: { kind: ProductKind }) => productKinds.indexOf(kind);
@@ -38,37 +34,59 @@ function byKindAndId(one: ListedProduct, other: ListedProduct): number {
   return placeOf(one) - placeOf(other) || one.id - other.id;
 }
 
-/** The order that its rows describe. `row`: the cells of `orderColumns`. */
-function orderOfRows(row: readonly Cell[], items: readonly ItemCells[]): SoldOrder {
-  const cells = Object.fromEntries(orderColumns.map((name, index) => [name, row[index]]));
-  const [id, email] = [textOf(cells.id) ?? '', textOf(cells.email)];
-  const at = typeof cells.created_ms === 'number' ? cells.created_ms : undefined;
+const productsOf = (items: readonly ItemCells[]) => items.flatMap(productOf).sort(byKindAndId);
+
+/** Many orders list the same products: one list for all of them saves time and memory. */
+const maxLists = 5_000;
+const lists = new Map<string, readonly ListedProduct[]>();
+
+function productsIn(json: string): readonly ListedProduct[] {
+  if (lists.size >= maxLists) lists.clear();
+  // A statement of this program makes it.
+  const products = lists.get(json) ?? productsOf(JSON.parse(json) as ItemCells[]);
+  lists.set(json, products);
+  return products;
+}
+
+const none: SoldOrder['unread'] = [];
+
+function unreadableIn(cell: Cell | undefined): SoldOrder['unreadable'] {
+  const names = textOf(cell)?.split(', ') ?? [];
+  return names.length === 0 ? [] : unreadableKinds.filter((kind) => names.includes(kind));
+}
+
+/** The order that its rows describe. `row`: the cells of `wholeColumns`. */
+function orderOfRow(row: readonly Cell[], products: readonly ListedProduct[]): SoldOrder {
+  const [id, email, name, created_at, created_ms, status, amount, currency, country, unreadable] = row;
+  const at = typeof created_ms === 'number' ? created_ms : undefined;
+  const buyer = textOf(email);
   return {
-    id,
+    id: textOf(id) ?? '',
     at,
-    created_at: at === undefined ? textOf(cells.created_at) : isoTime(at),
+    created_at: at === undefined ? textOf(created_at) : isoTime(at),
     // No question over a period reads it.
     updated_at: undefined,
-    buyer: email === undefined ? `order ${id}` : buyerKey(email),
-    email,
-    name: textOf(cells.name),
-    amount: textOf(cells.amount),
-    currency: textOf(cells.currency),
-    status: textOf(cells.status),
-    country: textOf(cells.country),
-    products: items.flatMap(productOf).sort(byKindAndId),
-    unread: [],
+    buyer: buyer === undefined ? `order ${id}` : buyerKey(buyer),
+    email: buyer,
+    name: textOf(name),
+    amount: textOf(amount),
+    currency: textOf(currency),
+    status: textOf(status),
+    country: textOf(country),
+    products,
+    unread: none,
     listed: productKinds,
-    unreadable: unreadableKinds.filter((kind) => textOf(cells.unreadable)?.split(', ').includes(kind)),
+    unreadable: unreadableIn(unreadable),
   };
 }
 
 const isSame = (one: unknown, other: unknown) =>
   one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
 
-/** What the rows of an order do not say, as JSON; undefined if they say everything. */
+/** What the rows of an order do not say, as JSON; undefined if they say everything. `row`: the cells of `orderColumns`. */
 export function restOf(order: SoldOrder, row: readonly Cell[], items: readonly ItemCells[]): string | undefined {
-  const stored = new Map<string, unknown>(Object.entries(orderOfRows(row, items)));
+  const cells = places.map((place) => row[place] ?? null);
+  const stored = new Map<string, unknown>(Object.entries(orderOfRow(cells, productsOf(items))));
   const others = Object.entries(order).filter(([name, value]) => {
     return name !== 'updated_at' && !isSame(value, stored.get(name));
   });
@@ -84,7 +102,8 @@ function restIn(rest: Cell): Partial<SoldOrder> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined]));
 }
 
-/** The whole order. `rest`: what `restOf` returned for it. */
-export function wholeOrder(row: readonly Cell[], items: readonly ItemCells[], rest: Cell): SoldOrder {
-  return { ...orderOfRows(row, items), ...restIn(rest) };
+/** The whole order. `row`: the cells of `wholeColumns`; `items`: `ItemCells` as JSON; `rest`: what `restOf` returned. */
+export function wholeOrder(row: readonly Cell[], items: string, rest: Cell): SoldOrder {
+  const order = orderOfRow(row, productsIn(items));
+  return rest === null ? order : { ...order, ...restIn(rest) };
 }

@@ -5,7 +5,6 @@ import { interruptionOf } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import type { MirrorFreshness } from '../../mcp/data-mirror.ts';
 import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
 import {
   addPage,
@@ -18,6 +17,7 @@ import {
   recheckChanges,
   streamsFor,
 } from './order-pages.ts';
+import type { ScannedMirror } from './scanned-mirror.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
@@ -61,13 +61,6 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
   /** The mirror behind a scan that sends no request. */
   readonly mirror?: ScannedMirror;
-}
-
-export interface ScannedMirror {
-  /** Of everything that was read so far. */
-  freshness(): MirrorFreshness;
-  /** All orders of people; undefined if the mirror does not have them. */
-  ordersOf(buyers: readonly string[]): Promise<readonly SoldOrder[] | undefined>;
 }
 
 type OrderFilter = (order: SoldOrder, stream: OrderStream) => boolean;

@@ -4,7 +4,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
 import { ordersOfPeople } from '../scan-store.ts';
-import type { ScannedMirror } from './order-scan.ts';
+import type { ScannedMirror } from './scanned-mirror.ts';
 
 // A period leaves out the orders before and after it: a person may have bought or been granted a product there.
 

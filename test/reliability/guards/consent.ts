@@ -273,8 +273,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'the list shows the argument confirm that the call takes',
     file: 'src/mcp/listing.ts',
-    text: 'if (!takesConfirm(tool, lockdown)) return described;',
-    instead: 'if (!needsConsent(tool)) return described;',
+    text: "takesConfirm(tool, lockdown) ? withArgument(schema, 'confirm'",
+    instead: "needsConsent(tool) ? withArgument(schema, 'confirm'",
     tests: ['test/mcp/listing.test.ts'],
   },
   {

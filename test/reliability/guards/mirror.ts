@@ -2,6 +2,8 @@ import type { Guard } from './guard.ts';
 
 const engine = ['test/mirror/engine.test.ts'];
 const store = ['test/mirror/store.test.ts'];
+const source = ['test/mirror/source.test.ts'];
+const ownWrites = ['test/mirror/own-writes.test.ts'];
 const data = ['test/tools/data.test.ts'];
 
 /** The mirror is only read, its file is trusted only if it is whole, and filling it takes nothing from people. */
@@ -92,6 +94,62 @@ export const mirrorGuards: readonly Guard[] = [
     text: "(event) => stateOf(event) === 'verified'",
     instead: "(event) => stateOf(event) !== 'verified'",
     tests: ['test/mirror/events.test.ts'],
+  },
+  {
+    name: 'the mirror answers only for periods that are complete',
+    file: 'src/mirror/read/covered-orders.ts',
+    text: '<= from ? own : undefined',
+    instead: '<= Number.POSITIVE_INFINITY ? own : undefined',
+    tests: source,
+    only: 'while the mirror lacks',
+  },
+  {
+    name: 'the mirror does not answer once nobody fills it',
+    file: 'src/mirror/read/covered-orders.ts',
+    text: 'now - newest.to <= maxLookAgeMs && ',
+    instead: '',
+    tests: source,
+    only: 'a mirror that nobody has filled',
+  },
+  {
+    name: 'a write through this server is in the next answer',
+    file: 'src/mirror/read/order-records.ts',
+    text: 'isDoubtful !== 0 || known.people.size > 0 ?',
+    instead: 'false ?',
+    tests: ownWrites,
+    only: 'a write through this server',
+  },
+  {
+    name: 'orders show the present titles of products',
+    file: 'src/mirror/lazy-mirror.ts',
+    text: "if (section === 'products' && 'title' in input)",
+    instead: 'if (false)',
+    tests: ownWrites,
+    only: 'a new title',
+  },
+  {
+    name: 'a list of students from before a write is not used',
+    file: 'src/mirror/read/student-records.ts',
+    text: 'Number(readFrom) > Math.max(writtenAt, Number(written ?? 0)) ?',
+    instead: 'true ?',
+    tests: ownWrites,
+    only: 'a student who joins',
+  },
+  {
+    name: 'fresh reads the API',
+    file: 'src/mcp/fresh.ts',
+    text: 'fresh === true ? { ...context, mirror: undefined } : context',
+    instead: 'context',
+    tests: source,
+    only: 'an answer of the mirror says so',
+  },
+  {
+    name: 'the mirror shows each order exactly as the API does',
+    file: 'src/mirror/rows/whole-order.ts',
+    text: 'return rest === null ? order : { ...order, ...restIn(rest) };',
+    instead: 'return order;',
+    tests: ['test/mirror/same-answers.test.ts'],
+    only: 'values in odd forms',
   },
   {
     name: 'a file of another academy is refused',

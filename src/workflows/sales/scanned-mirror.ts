@@ -1,0 +1,10 @@
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { MirrorFreshness } from '../../mcp/data-mirror.ts';
+
+/** The mirror that answers for a scan. */
+export interface ScannedMirror {
+  /** Of everything that was read so far. */
+  freshness(): MirrorFreshness;
+  /** All orders of people; undefined if the mirror does not have them. */
+  ordersOf(buyers: readonly string[]): Promise<readonly SoldOrder[] | undefined>;
+}

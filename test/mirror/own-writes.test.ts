@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { call as request } from '../support/sandbox.ts';
+import { buyersOf, emailsOf, someHolder, whenMirrored } from './holders.ts';
+import { startMirror, whenFilled } from './start-mirror.ts';
+
+test('a write through this server is in the next answer, and soon in that of the mirror', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const holder = await someHolder(academy);
+  const key = holder.email.toLowerCase();
+  const asked = buyersOf(holder.course_id);
+  const steps = [
+    { tool: 'revoke_course', args: { ...holder, confirm: true }, holds: false },
+    { tool: 'enroll_student', args: holder, holds: true },
+  ];
+  for (const { tool, args, holds } of steps) {
+    await whenMirrored(academy, asked);
+    expect((await academy.call(tool, args)).isError).toBe(false);
+    const next = await academy.call(...asked);
+    expect(emailsOf(next).includes(key), `${tool}: ${next.text}`).toBe(holds);
+    await whenMirrored(academy, asked);
+    expect(emailsOf(await academy.call(...asked)).includes(key), tool).toBe(holds);
+  }
+});
+
+test('a new title is in the next answer', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const { course_id } = await someHolder(academy);
+  const args = { product_type: 'course', id_or_slug: String(course_id), title: 'Entirely New' };
+  expect((await academy.call('update_product', args)).isError).toBe(false);
+  const { structured } = await academy.call('sales_report', {});
+  expect(JSON.stringify(structured)).toContain('Entirely New');
+  await whenMirrored(academy, ['sales_report', {}]);
+  expect(JSON.stringify((await academy.call('sales_report', {})).structured)).toContain('Entirely New');
+});
+
+test('a student who joins by a write of this server is in the next list', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const { course_id } = await someHolder(academy);
+  const asked = ['list_students', { name: 'Quite Unheard', joined_after: '2000-01-01' }] as const;
+  expect((await academy.call(...asked)).structured).toMatchObject({ matching: 0, coverage: { source: 'mirror' } });
+  await academy.call('enroll_student', { email: 'quite@unheard.example', name: 'Quite Unheard', course_id });
+  expect((await academy.call(...asked)).structured).toMatchObject({ matching: 1 });
+  await whenMirrored(academy, asked);
+  expect((await academy.call(...asked)).structured).toMatchObject({ matching: 1 });
+});
+
+test('the plan of a destructive tool is read from the API', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const holder = await someHolder(academy);
+  const { email } = holder;
+  const before = await academy.call('offboard_student', { email });
+  await request(academy.sandbox, 'POST', '/api/v1/student/revoke-course', holder);
+  const after = await academy.call('offboard_student', { email });
+  expect(after.text).not.toBe(before.text);
+  const people = { students: [{ email }], course_id: holder.course_id };
+  expect((await academy.call('bulk_enroll_students', people)).text).toContain('To enroll: 1 student');
+});
