@@ -70,7 +70,7 @@ export const listStudents = defineOperation({
   effect: 'read',
   repeat: 'safe',
   capability: 'read_students',
-  query: { page: pageNumber('Page number from 1; 50 per page') },
+  query: { page: pageNumber('From 1; 50 per page') },
   response: listOf(
     'students',
     student,

@@ -12,7 +12,7 @@ import type { ToolContext } from './tool.ts';
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
-  limit: describedOnce(integer(1, 500, 'How many at most; 50 when omitted')).optional(),
+  limit: describedOnce(integer(1, 500, 'At most; default 50')).optional(),
   cursor: describedOnce(limitedText(200).describe('next_cursor of the last answer')).optional(),
 };
 

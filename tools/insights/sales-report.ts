@@ -49,7 +49,7 @@ export const salesReport = defineTool({
     sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
     product: given.product.optional(),
     product_type: z.enum(productTypes).describe('Without product: only this type').optional(),
-    include_unsold: flag('Names products without a sale').optional(),
+    include_unsold: flag('Names unsold products').optional(),
     detail: z.enum(['summary', 'full']).describe('full: all groups, averages').optional(),
     include_granted: given.includeGranted,
     statuses: given.statuses,

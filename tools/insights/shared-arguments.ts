@@ -58,7 +58,7 @@ export const maxRequests = describedOnce(
 const usualLimit = 50;
 
 export function limit(usual: number) {
-  const rows = integer(1, 500, `How many at most; ${usual} when omitted`);
+  const rows = integer(1, 500, `At most; default ${usual}`);
   return (usual === usualLimit ? describedOnce(rows) : rows).optional();
 }
 

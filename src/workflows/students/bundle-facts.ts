@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
-import { listsProduct, productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { type ListedProduct, listsProduct, productRef, soldOrder } from '../../insights/sales/sold-order.ts';
 import { productsBesideBundle } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -10,16 +10,17 @@ import { lossLines, productNamed } from './loss-lines.ts';
 
 // The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
 
-/** The number of products in a bundle; undefined if the API does not show it. */
-async function productCount(api: Api, bundle_id: number): Promise<number | undefined> {
-  const reading = api.call(getBundle, { bundle_id });
-  return await reading.then(
-    ({ product_count }) => product_count,
-    (error: unknown) => {
-      if (error instanceof AcademyError && error.code !== 'rate_limited') return undefined;
-      throw error;
-    },
-  );
+interface KnownBundle {
+  title?: string | undefined;
+  product_count?: number | undefined;
+}
+
+/** The title of a bundle and the number of products in it; neither if the API does not show the bundle. */
+async function readBundle(api: Api, bundle_id: number): Promise<KnownBundle> {
+  return await api.call(getBundle, { bundle_id }).catch((error: unknown) => {
+    if (error instanceof AcademyError && error.code !== 'rate_limited') return {};
+    throw error;
+  });
 }
 
 /** What is known of the contents of a bundle: the API never lists them, and orders show some. */
@@ -44,8 +45,8 @@ function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
 }
 
 /** Throws `confirmation_required`, without a way to confirm, if no order of any status lists the bundle: nothing would be taken. */
-function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): void {
-  const ref = productRef('bundle', bundleId);
+function refuseIfAbsent(email: string, bundle: Pick<ListedProduct, 'id' | 'title'>, known: StudentOrders): void {
+  const ref = productRef('bundle', bundle.id);
   if (known.problem !== undefined || known.isCut) return;
   const orders = known.orders.map(soldOrder);
   if (orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
@@ -53,7 +54,7 @@ function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): 
   const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
   throw new AcademyError(
     'confirmation_required',
-    `no order of ${email} lists bundle ${bundleId}: nothing would be taken, so there is nothing to confirm`,
+    `no order of ${email} lists ${productNamed({ kind: 'bundle', ...bundle })}: nothing would be taken, so there is nothing to confirm`,
     {
       hint: `They hold ${held}.`,
       outcome: 'not_applied',
@@ -63,17 +64,20 @@ function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): 
 
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
+  const [known, { title, product_count }] = await Promise.all([
+    readStudentOrders(api, email),
+    readBundle(api, bundleId),
+  ]);
   const orders = known.orders.map(soldOrder);
   const contents = productsBesideBundle(orders, bundleId);
   const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
-  refuseIfAbsent(email, bundleId, known);
+  refuseIfAbsent(email, { id: bundleId, title }, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),
     ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs, heldRefs(known)),
     `Orders with the bundle list: ${named}.`,
-    contentsLine(bundleId, contents.length, count),
+    contentsLine(bundleId, contents.length, product_count),
     ...otherBundlesLines(bundleId, known),
   ];
 }
@@ -88,7 +92,10 @@ export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, b
 
 /** Who the student is, and their progress in each known course of the bundle. */
 export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
+  const [known, { product_count: count }] = await Promise.all([
+    readStudentOrders(api, email),
+    readBundle(api, bundleId),
+  ]);
   const courses = coursesBesideBundle(known, bundleId);
   const checked = courses.slice(0, maxCourses);
   const each = await Promise.all(checked.map(({ id, title }) => progressFacts(api, email, id, title)));

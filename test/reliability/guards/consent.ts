@@ -210,7 +210,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'a preview asks for no consent to revoke a bundle that no order lists',
     file: 'src/workflows/students/bundle-facts.ts',
-    text: '  refuseIfAbsent(email, bundleId, known);\n',
+    text: '  refuseIfAbsent(email, { id: bundleId, title }, known);\n',
     instead: '',
     tests: ['test/tools/revocation-facts.test.ts'],
     only: 'on no order',

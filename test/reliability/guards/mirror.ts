@@ -138,7 +138,7 @@ export const mirrorGuards: readonly Guard[] = [
   {
     name: 'fresh reads the API',
     file: 'src/mcp/fresh.ts',
-    text: 'fresh === true ? { ...context, mirror: undefined } : context',
+    text: 'fresh === true ? { ...context, mirror: undefined, isFresh: true } : context',
     instead: 'context',
     tests: source,
     only: 'an answer of the mirror says so',
