@@ -12,6 +12,9 @@ import type { Example } from './examples.ts';
 /** The sandbox's data end at this time, so that the same seed always gives the same orders. */
 const now = new Date('2026-11-20T12:00:00Z');
 
+/** More than all examples of a document need, so that none waits. */
+const requestsPerMinute = 1_000;
+
 /** A question with the call that was made and the text that came back. */
 export interface Exchange {
   readonly question: string;
@@ -21,7 +24,10 @@ export interface Exchange {
 }
 
 async function connect(url: string, key: string) {
-  const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
+  const config = loadConfig(
+    {},
+    { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key, ACADEMY_RATE_LIMIT: String(requestsPerMinute) },
+  );
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), now: () => now });
   const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasUserContent: false }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -39,9 +45,9 @@ async function ask(client: Client, { question, tool, arguments: given }: Example
   return { exchange: { question, tool, args, text }, data: structuredContent ?? {} };
 }
 
-/** Makes the calls one after the other. An embedded academy of their own answers them, so together they must fit its request limit. */
+/** Makes the calls one after the other, in an embedded academy of their own. */
 export async function askAll(examples: readonly Example[]): Promise<Exchange[]> {
-  const sandbox = await startSandbox({ seed: 1, now });
+  const sandbox = await startSandbox({ seed: 1, now, rateLimit: requestsPerMinute });
   const { client, close } = await connect(sandbox.url, sandbox.apiKey);
   try {
     const exchanges: Exchange[] = [];
