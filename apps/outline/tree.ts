@@ -24,7 +24,8 @@ export interface Tree {
 
 const emptyTree: TreeState = { course: { lists: [] }, target: [], edits: [] };
 
-const indexOf = (rows: readonly Row[], id: number) => rows.findIndex((row) => row.kind === 'lesson' && row.id === id);
+const idOf = (row: Row | undefined) => (row?.kind === 'lesson' ? row.id : undefined);
+const indexOf = (rows: readonly Row[], id: number) => rows.findIndex((row) => idOf(row) === id);
 
 function focusOn(id: string): void {
   document.getElementById(id)?.focus();
@@ -38,6 +39,8 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
   let start = 0;
+  /** The lesson that stays in sight when other parts of the page take room from the rows, until the person turns pages. */
+  let inSight: number | undefined;
   /** The lesson that the buttons move. */
   let chosen: number | undefined;
   const sides = createSides(() => keepFocus(draw));
@@ -61,10 +64,8 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
 
   /** Turns to the page of a lesson. */
   function reveal(id: number): void {
-    const at = indexOf(rows(), id);
-    const shown = sides.after.children.length;
-    if (at < start) start = at;
-    else if (at >= start + shown) start = at - shown + 1;
+    start = Math.min(start, indexOf(rows(), id));
+    inSight = id;
     draw();
     document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
   }
@@ -105,14 +106,15 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     const [old, next] = [oldRows(), rows()];
     const plain = marksOf(state.course, currentTarget(state.course), []);
     const mine = page.host.canCallTools ? handle : undefined;
-    const inSight = (some: readonly Row[]) => some.slice(start, start + shown);
-    sides.before.replaceChildren(...inSight(old).map((row) => rowElement(row, plain, undefined)));
-    sides.after.replaceChildren(...inSight(next).map((row) => rowElement(row, marks, mine)));
+    const part = (some: readonly Row[]) => some.slice(start, start + shown);
+    sides.before.replaceChildren(...part(old).map((row) => rowElement(row, plain, undefined)));
+    sides.after.replaceChildren(...part(next).map((row) => rowElement(row, marks, mine)));
     drawFoot(shown, Math.max(old.length, next.length));
   }
 
   function go(to: number): void {
     start = to;
+    inSight = undefined;
     keepFocus(draw);
   }
 
@@ -130,7 +132,15 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     mover.show(moving());
     if (isFull) start = 0;
     if (isFull) drawRows(count);
-    else fitRows(page.host, count - start, drawRows);
+    else fitPage(count);
+  }
+
+  function fitPage(count: number): void {
+    const shown = fitRows(page.host, count - start, drawRows);
+    const at = inSight === undefined ? start : indexOf(rows(), inSight);
+    if (at < start + shown) return;
+    start = at - shown + 1;
+    fitRows(page.host, count - start, drawRows);
   }
 
   function show(next: TreeState, isNew = false): void {
@@ -140,6 +150,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
       chosen = undefined;
       const first = rows().findIndex((row) => row.kind === 'lesson' && changes(marks.get(row.id)));
       start = Math.max(0, first - 2);
+      inSight = idOf(rows()[first]);
     }
     keepFocus(draw);
   }

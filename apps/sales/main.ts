@@ -26,7 +26,9 @@ function createView(page: Page): PageEvents {
   function barsOf({ groups, groupBy }: Answer): Bar[] {
     const isCalendar = calendarGroups.includes(groupBy);
     const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
-    return groups.map((group) => {
+    // Time runs from left to right, however the question sorts the groups.
+    const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
+    return inOrder.map((group) => {
       const amount = group.revenue[measure] ?? '0';
       const orders = counted(group.orders, 'order');
       return {
@@ -44,7 +46,7 @@ function createView(page: Page): PageEvents {
     if (answer === undefined) return;
     page.title(answer.heading, answer.summary);
     page.controls(...controls(answer));
-    page.notes(...notes(answer));
+    page.notes(notes(answer));
     drawFigures(answer);
   }
 
@@ -126,7 +128,9 @@ function createView(page: Page): PageEvents {
   async function loadMore(): Promise<void> {
     await page.during('Loading more', async () => {
       const given = { ...args, cursor: answer?.cursor };
+      const mine = asked;
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
+      if (mine !== asked) return;
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });
