@@ -23,11 +23,11 @@ export function summaryText({ totals, period, coverage }: Json, sums: Sums): str
   return start + parts.filter((part) => part !== '').join(' · ');
 }
 
-/** When the answer was read, and whether from the local copy. */
+/** When the answer was read, and whether from the mirror. */
 function asOfText({ as_of, changes_as_of, source }: Json): string[] {
   const [time, changes] = [minuteOf(text(as_of)), minuteOf(text(changes_as_of))];
   const earlier = changes === '' ? '' : `; changes after ${changes} UTC may be missing`;
-  return time === '' ? [] : [`${source === 'mirror' ? 'From the local copy, as' : 'As'} of ${time} UTC${earlier}.`];
+  return time === '' ? [] : [`${source === 'mirror' ? 'From the mirror, as' : 'As'} of ${time} UTC${earlier}.`];
 }
 
 /** What the figures leave out. */

@@ -70,9 +70,9 @@ test('a second row that is pressed while a profile loads does not replace it', a
   expect(calls).toHaveLength(1);
 });
 
-test('an answer of the local copy says so, and as of when', async () => {
+test('an answer of the mirror says so, and as of when', async () => {
   const { client } = await startServer(academy, { ACADEMY_MIRROR: 'memory' });
-  // The server fills its copy once a client has the tools.
+  // The server fills the mirror once a client has the tools.
   await client.listTools();
   for (const tool of ['find_buyers', 'sales_report']) {
     const source = async () => {
@@ -83,7 +83,7 @@ test('an answer of the local copy says so, and as of when', async () => {
     const { frame, problems } = await openView(await sharedBrowser(), { client, tool });
     await frame.locator('.content > *').first().waitFor();
     expect(await frame.locator('.notes').innerText(), tool).toMatch(
-      /From the local copy, as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
+      /From the mirror, as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
     );
     expect(problems).toEqual([]);
   }
