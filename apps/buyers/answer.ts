@@ -51,12 +51,10 @@ function headingOf({ product, products, match }: Json): string {
 }
 
 function notesOf(data: Json): string[] {
-  const asOf = text(record(data.coverage).as_of);
   const alone = sumsText(sums(record(data.totals).alone_total));
   return [
     ...notesText(data),
     ...(alone === '' ? [] : [`"This alone": orders of this product alone, ${alone} in all.`]),
-    ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
   ];
 }
 

@@ -14,6 +14,7 @@ const largestPart = 500;
 
 function createView(page: Page): PageEvents {
   const alone = createLock();
+  const opening = createLock();
   let args: Json | undefined;
   let answer: Answer | undefined;
   let buyers: readonly Buyer[] = [];
@@ -21,7 +22,7 @@ function createView(page: Page): PageEvents {
   const table = buyersTable(page, { open, currency: () => answer?.currency ?? '' });
   const filter = element('input', {
     type: 'search',
-    placeholder: 'Filter by name or email',
+    placeholder: 'Filter',
     'aria-label': 'Filter by name or email',
     oninput: () => showRows(),
   });
@@ -63,7 +64,7 @@ function createView(page: Page): PageEvents {
       button('Copy as CSV', () => void copyRows(), { id: 'copy' }),
       more(),
     );
-    page.notes(...notes());
+    page.notes(notes());
     page.content(table.element);
     showRows(isMore);
   }
@@ -71,7 +72,7 @@ function createView(page: Page): PageEvents {
   function drawProfile({ heading, summary, notes: own, table: holdings }: Profile): void {
     page.title(heading, summary);
     page.controls(button('Back to the buyers', back, { id: 'back' }));
-    page.notes(...own);
+    page.notes(own);
     page.content(holdings.element);
     holdings.draw();
   }
@@ -97,13 +98,15 @@ function createView(page: Page): PageEvents {
   }
 
   function open(buyer: Buyer): void {
-    void page.during(`Loading ${buyer.email}`, async () => {
-      const data = dataOf(await page.host.callTool('student_profile', { email: buyer.email }));
-      profile = readProfile(data, buyer.email, page.host);
-      draw();
-      page.say('');
-      document.getElementById('back')?.focus();
-    });
+    void opening(() => page.during(`Loading ${buyer.email}`, () => load(buyer.email)));
+  }
+
+  async function load(email: string): Promise<void> {
+    const data = dataOf(await page.host.callTool('student_profile', { email }));
+    profile = readProfile(data, email, page.host);
+    draw();
+    page.say('');
+    document.getElementById('back')?.focus();
   }
 
   function back(): void {
@@ -118,6 +121,7 @@ function createView(page: Page): PageEvents {
     },
     onResult: (result) => {
       answer = undefined;
+      profile = undefined;
       void page.during('', async () => receive(readAnswer(dataOf(result))));
     },
     onResize: () => (profile === undefined ? draw(true) : profile.table.draw()),

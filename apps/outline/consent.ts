@@ -34,7 +34,7 @@ export function askConsent(page: Page, { title, lines, consent, agree, cancel }:
     yes.disabled = isEarly || shown.seen() < lines.length;
   }
 
-  page.notes('The first button works once you have seen every line.');
+  page.notes(['The first button works once you have seen every line.']);
   page.controls(yes, button('Cancel', cancel, { id: 'cancel' }));
   page.content(element('section', { 'aria-labelledby': 'consent' }, heading, code, shown.element));
   shown.draw();

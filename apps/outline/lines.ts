@@ -19,10 +19,31 @@ interface LinesOptions {
 /** Lines of text: as many as fit, with pages for the others; on the full screen all, which scroll. */
 export function createLines(host: Host, { lines, label, onDraw = () => {} }: LinesOptions): Lines {
   const list = element('ol', { class: 'facts' });
-  const scroller = element('div', { class: 'scroller' }, list);
+  const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && noteSeen() }, list);
   const foot = element('div');
   let start = 0;
   let seen = 0;
+
+  const isFull = () => heightLimit(host.context()) === undefined;
+
+  /** On the full screen, a line below the end of the scrolled area is not seen yet. */
+  function noteSeen(): void {
+    const { bottom } = scroller.getBoundingClientRect();
+    const below = [...list.children].findIndex((line) => line.getBoundingClientRect().bottom > bottom + 1);
+    seen = Math.max(seen, below < 0 ? lines.length : below);
+    onDraw();
+  }
+
+  function drawAll(): void {
+    start = 0;
+    drawPage(lines.length);
+    noteSeen();
+  }
+
+  function drawFitting(): void {
+    seen = Math.max(seen, start + fitRows(host, lines.length - start, drawPage));
+    onDraw();
+  }
 
   function drawPage(shown: number): void {
     const some = lines.slice(start, start + shown);
@@ -38,11 +59,8 @@ export function createLines(host: Host, { lines, label, onDraw = () => {} }: Lin
 
   function draw(): void {
     allowScrolling(scroller, host, label);
-    const isFull = heightLimit(host.context()) === undefined;
-    if (isFull) start = 0;
-    if (isFull) drawPage(lines.length);
-    seen = Math.max(seen, start + (isFull ? lines.length : fitRows(host, lines.length - start, drawPage)));
-    onDraw();
+    if (isFull()) drawAll();
+    else drawFitting();
   }
 
   return { element: element('div', { class: 'table' }, scroller, foot), draw, seen: () => seen };

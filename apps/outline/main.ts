@@ -11,7 +11,7 @@ import { loadCourse, type Plan, readPlan } from './server.ts';
 import { emptyState, isWished, wantCurrent } from './state.ts';
 import { editsOf, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
-import { planText, summaryText, warningTexts } from './words.ts';
+import { partTexts, planText, summaryText, warningTexts } from './words.ts';
 
 function createView(page: Page): PageEvents {
   const { host } = page;
@@ -46,7 +46,7 @@ function createView(page: Page): PageEvents {
     if (course === undefined) return;
     page.title(course.title || `Course ${course.id}`, summaryText(state, host.canCallTools));
     page.controls(...controls());
-    page.notes(...notices, ...warningTexts(state, heightLimit(host.context()) !== undefined));
+    page.notes(warningTexts(state, heightLimit(host.context()) !== undefined), notices);
   }
 
   function draw(isNew = false): void {
@@ -61,7 +61,10 @@ function createView(page: Page): PageEvents {
   async function receiveStructure(data: Json): Promise<void> {
     const id = number(record(data.course).id) ?? number(args.course_id) ?? 0;
     // An answer from a cursor on has only the rest of the course.
-    wantCurrent(state, await loadCourse(host, id, args.cursor === undefined ? data : undefined));
+    const isUsable = args.cursor === undefined || !host.canCallTools;
+    const course = await loadCourse(host, id, isUsable ? data : undefined);
+    wantCurrent(state, course);
+    state.notices = partTexts(course, number(data.lesson_count));
     draw(true);
   }
 
@@ -80,7 +83,7 @@ function createView(page: Page): PageEvents {
   function drawLines(plan: Plan): void {
     page.title(`Plan of ${plan.title}`, planText(plan));
     page.controls();
-    page.notes(...plan.warnings);
+    page.notes(plan.warnings);
     const shown = createLines(host, { lines: plan.lines, label: 'Plan' });
     page.content(shown.element);
     shown.draw();

@@ -1,11 +1,11 @@
 import type { Course } from '../../src/insights/outline/course.ts';
 import { element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { keepFocus } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { type Landing, startDrag } from './drag.ts';
 import { type Mark, marksOf } from './marks.ts';
 import { createMover, type Moving } from './mover.ts';
+import { createPages } from './pages.ts';
 import { changes, type Handle, nameOf, type Row, rowElement, rowsOf } from './rows.ts';
 import { createSides } from './sides.ts';
 import { currentTarget, type Edit, moved, placeOf, stepped, type Target } from './target.ts';
@@ -24,8 +24,6 @@ export interface Tree {
 
 const emptyTree: TreeState = { course: { lists: [] }, target: [], edits: [] };
 
-const indexOf = (rows: readonly Row[], id: number) => rows.findIndex((row) => row.kind === 'lesson' && row.id === id);
-
 function focusOn(id: string): void {
   document.getElementById(id)?.focus();
 }
@@ -37,17 +35,27 @@ function focusOn(id: string): void {
 export function createTree(page: Page, onMove: (target: Target) => void): Tree {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
-  let start = 0;
   /** The lesson that the buttons move. */
   let chosen: number | undefined;
+  let plain: ReadonlyMap<number, Mark> = new Map();
   const sides = createSides(() => keepFocus(draw));
   const mover = createMover({ onMove: change, onDone: choose });
-  const foot = element('div');
-  const scroller = element('div', { class: 'scroller' }, sides.element);
-  const outer = element('div', { class: 'table outline' }, scroller, mover.element, foot);
+  const pages = createPages({ host: page.host, sides, rows: bothRows, hasChanges, rowElements });
+  const outer = element('div', { class: 'table outline' }, pages.scroller, mover.element, pages.foot);
   const rows = () => rowsOf(state.course, state.target);
-  const oldRows = () => rowsOf(state.course, currentTarget(state.course));
-  const hasChanges = () => [...marks.values()].some(changes);
+
+  function bothRows(): [Row[], Row[]] {
+    return [rowsOf(state.course, currentTarget(state.course)), rows()];
+  }
+
+  function hasChanges(): boolean {
+    return [...marks.values()].some(changes);
+  }
+
+  function rowElements(before: readonly Row[], after: readonly Row[]): [HTMLElement[], HTMLElement[]] {
+    const mine = page.host.canCallTools ? handle : undefined;
+    return [before.map((row) => rowElement(row, plain, undefined)), after.map((row) => rowElement(row, marks, mine))];
+  }
 
   function change(target: Target, id: number): void {
     if (JSON.stringify(target) === JSON.stringify(state.target)) return;
@@ -61,10 +69,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
 
   /** Turns to the page of a lesson. */
   function reveal(id: number): void {
-    const at = indexOf(rows(), id);
-    const shown = sides.after.children.length;
-    if (at < start) start = at;
-    else if (at >= start + shown) start = at - shown + 1;
+    pages.keepInSight(id);
     draw();
     document.getElementById(`move-${id}`)?.scrollIntoView({ block: 'nearest' });
   }
@@ -92,7 +97,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
       focusOn(`move-${id}`);
     },
     onpointerdown: (event, id) =>
-      startDrag(event, { list: sides.after, scroller, id, onDrop: (landing) => land(id, landing) }),
+      startDrag(event, { list: sides.after, scroller: pages.scroller, id, onDrop: (landing) => land(id, landing) }),
   };
 
   function moving(): Moving | undefined {
@@ -101,45 +106,19 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     return { id: chosen, title: marks.get(chosen)?.lesson.title ?? '', course, target };
   }
 
-  function drawRows(shown: number): void {
-    const [old, next] = [oldRows(), rows()];
-    const plain = marksOf(state.course, currentTarget(state.course), []);
-    const mine = page.host.canCallTools ? handle : undefined;
-    const inSight = (some: readonly Row[]) => some.slice(start, start + shown);
-    sides.before.replaceChildren(...inSight(old).map((row) => rowElement(row, plain, undefined)));
-    sides.after.replaceChildren(...inSight(next).map((row) => rowElement(row, marks, mine)));
-    drawFoot(shown, Math.max(old.length, next.length));
-  }
-
-  function go(to: number): void {
-    start = to;
-    keepFocus(draw);
-  }
-
-  function drawFoot(shown: number, count: number): void {
-    const place = { start, shown: Math.min(shown, count - start), count };
-    const parts = [shown < count ? pager(place, go) : undefined, sides.swapper(hasChanges())];
-    foot.replaceChildren(...parts.filter((part) => part !== undefined));
-  }
-
   function draw(): void {
-    const count = Math.max(oldRows().length, rows().length);
-    const isFull = heightLimit(page.host.context()) === undefined;
-    allowScrolling(scroller, page.host, 'Lessons');
     sides.arrange(hasChanges());
     mover.show(moving());
-    if (isFull) start = 0;
-    if (isFull) drawRows(count);
-    else fitRows(page.host, count - start, drawRows);
+    pages.draw();
   }
 
   function show(next: TreeState, isNew = false): void {
     state = next;
     marks = marksOf(next.course, next.target, next.edits);
+    plain = marksOf(next.course, currentTarget(next.course), []);
     if (isNew) {
       chosen = undefined;
-      const first = rows().findIndex((row) => row.kind === 'lesson' && changes(marks.get(row.id)));
-      start = Math.max(0, first - 2);
+      pages.begin(rows().find((row) => row.kind === 'lesson' && changes(marks.get(row.id))));
     }
     keepFocus(draw);
   }

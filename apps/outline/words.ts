@@ -1,4 +1,5 @@
-import { counted } from '../shared/values.ts';
+import type { Course } from '../../src/insights/outline/course.ts';
+import { counted, grouped } from '../shared/values.ts';
 import type { Applied, Plan } from './server.ts';
 import { isWished, type State } from './state.ts';
 
@@ -9,12 +10,21 @@ export function planText({ minutes, writes, requests }: Plan): string {
   return `${counted(writes, 'lesson')} to write · ${counted(requests, 'request')} · ${time}. Nothing is changed yet.`;
 }
 
+const lessonCount = (course: Course | undefined): number =>
+  course?.lists.reduce((sum, list) => sum + list.lessons.length, 0) ?? 0;
+
+/** Says that lessons are missing, in a client that lets the view read no more of a long course. */
+export function partTexts(course: Course, all = 0): string[] {
+  const shown = lessonCount(course);
+  return shown < all ? [`${grouped(String(shown))} of ${counted(all, 'lesson')} shown.`] : [];
+}
+
 /** The line below the title. */
 export function summaryText(state: State, canMove: boolean): string {
   const { course, plan } = state;
   if (plan !== undefined) return planText(plan);
   if (isWished(state)) return 'Making a plan';
-  const lessons = course?.lists.reduce((sum, list) => sum + list.lessons.length, 0) ?? 0;
+  const lessons = lessonCount(course);
   const hint = canMove && lessons > 0 ? '. Drag a lesson, or press its handle, to plan a new order.' : '';
   return counted(lessons, 'lesson') + hint;
 }
@@ -27,9 +37,9 @@ export function warningTexts({ plan }: State, isInline: boolean): readonly strin
     : warnings;
 }
 
-/** Why the plan no longer fits, by the server's words, and what follows. */
+/** What follows from a plan that no longer fits, and why it does not, by the server's words, which can be long. */
 export const staleText = (why: string): string =>
-  `${why.replace(/\.? ?Nothing was changed\.?$/, '')}. This is a new plan for the course as it is now.`;
+  `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
 
 /** What was done, and what failed. */
 export function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {

@@ -4,15 +4,13 @@ import { createLock } from '../shared/lock.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { dataOf } from '../shared/result.ts';
 import { heightLimit } from '../shared/theme.ts';
-import { counted, grouped } from '../shared/values.ts';
+import { counted } from '../shared/values.ts';
 import { type Answer, calendarGroups, readAnswer } from './answer.ts';
 import { barList } from './bars.ts';
-import { type Bar, columnChart } from './columns.ts';
+import { columnChart } from './columns.ts';
+import { barsOf, byOrders } from './measure.ts';
 import { changed, custom, groupings, periodChoices, periodOf } from './question.ts';
-import { nameOf, salesTable } from './table.ts';
-
-/** The bars count orders instead of revenue. */
-const byOrders = 'orders';
+import { salesTable } from './table.ts';
 
 function createView(page: Page): PageEvents {
   const alone = createLock();
@@ -23,28 +21,11 @@ function createView(page: Page): PageEvents {
   /** Answers of earlier questions are dropped. */
   let asked = 0;
 
-  function barsOf({ groups, groupBy }: Answer): Bar[] {
-    const isCalendar = calendarGroups.includes(groupBy);
-    const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
-    return groups.map((group) => {
-      const amount = group.revenue[measure] ?? '0';
-      const orders = counted(group.orders, 'order');
-      return {
-        label: isCalendar ? group.key : nameOf(group, false),
-        short: isOneYear ? group.key.slice(5) : group.key,
-        value: measure === byOrders ? group.orders : Number(amount),
-        text: measure === byOrders ? orders : `${grouped(amount)} ${measure}`,
-        detail: measure === byOrders ? '' : orders,
-        isPartial: group.isPartial,
-      };
-    });
-  }
-
   function draw(): void {
     if (answer === undefined) return;
     page.title(answer.heading, answer.summary);
     page.controls(...controls(answer));
-    page.notes(...notes(answer));
+    page.notes(notes(answer));
     drawFigures(answer);
   }
 
@@ -72,9 +53,9 @@ function createView(page: Page): PageEvents {
   function drawChart(shown: Answer, title: string): void {
     if (calendarGroups.includes(shown.groupBy)) {
       const width = Math.max(240, document.documentElement.clientWidth - 24);
-      page.content(columnChart(barsOf(shown), title, { width, height: chartHeight() }));
+      page.content(columnChart(barsOf(shown, measure), title, { width, height: chartHeight() }));
     } else {
-      const list = barList(page.host, barsOf(shown), title);
+      const list = barList(page.host, barsOf(shown, measure), title);
       page.content(list.element);
       list.draw();
     }
@@ -126,7 +107,9 @@ function createView(page: Page): PageEvents {
   async function loadMore(): Promise<void> {
     await page.during('Loading more', async () => {
       const given = { ...args, cursor: answer?.cursor };
+      const mine = asked;
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
+      if (mine !== asked) return;
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });

@@ -1,6 +1,7 @@
 import type { Host } from '../shared/bridge.ts';
+import { element } from '../shared/dom.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { grouped, sumsText } from '../shared/values.ts';
+import { counted, grouped, sumsText } from '../shared/values.ts';
 import type { Group } from './answer.ts';
 
 export const nameOf = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
@@ -40,7 +41,10 @@ export function salesTable(host: Host, isCalendar: boolean, currency: string): T
         key: 'revenue',
         title: 'Revenue',
         isNumber: true,
-        cell: ({ revenue, orders }) => [sumsText(revenue) || '0', `${grouped(String(orders))} orders`],
+        cell: ({ revenue, orders }) => [
+          sumsText(revenue) || '0',
+          element('span', { class: 'narrow' }, counted(orders, 'order')),
+        ],
         compare: (one, other) => amount(one) - amount(other),
       },
     ],

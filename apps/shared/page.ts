@@ -11,8 +11,8 @@ export interface Page {
   /** Replaces the row of controls. `Full screen` comes last, if the client has it. */
   controls(...controls: (Node | undefined)[]): void;
   content(...parts: (Node | undefined)[]): void;
-  /** Sentences that explain the figures, closed at first. */
-  notes(...sentences: (string | undefined)[]): void;
+  /** Sentences that explain the figures. Within a conversation two lines of them are shown, and more of `important`. */
+  notes(sentences: readonly string[], important?: readonly string[]): void;
   /** A short message, read aloud by a screen reader. */
   say(message: string): void;
   /** An error, whole. Empty: none. */
@@ -42,6 +42,11 @@ function createParts() {
   };
 }
 
+function paragraphs(sentences: readonly string[], name: string): Node[] {
+  if (sentences.length === 0) return [];
+  return [element('div', { class: name }, ...sentences.map((sentence) => element('p', {}, sentence)))];
+}
+
 type Parts = ReturnType<typeof createParts>;
 
 function createPage(parts: Parts, host: Host, refit: () => void): Page {
@@ -56,11 +61,11 @@ function createPage(parts: Parts, host: Host, refit: () => void): Page {
       controls.replaceChildren(...[...all, modeButton(host)].filter((one) => one !== undefined));
     },
     content: (...all) => content.replaceChildren(...all.filter((one) => one !== undefined)),
-    notes: (...all) => {
-      const sentences = [...all, host.canCallTools ? undefined : withoutTools].filter((one) => one !== undefined);
-      notes.replaceChildren(...sentences.map((sentence) => element('p', {}, sentence)));
-      // Within a conversation two lines are shown; this shows the others.
-      notes.title = sentences.join('\n');
+    notes: (sentences, important = []) => {
+      const first = [...important, ...(host.canCallTools ? [] : [withoutTools])];
+      notes.replaceChildren(...paragraphs(first, 'important'), ...paragraphs(sentences, 'more'));
+      // Shows the lines that are cut.
+      notes.title = [...first, ...sentences].join('\n');
     },
     say: (message) => {
       status.textContent = message;

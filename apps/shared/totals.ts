@@ -1,5 +1,5 @@
 import type { Json } from '../../src/shared/json.ts';
-import { counted, noteIn, number, periodText, record, type Sums, sumsText, text } from './values.ts';
+import { counted, minuteOf, noteIn, number, periodText, record, type Sums, sumsText, text } from './values.ts';
 
 // The totals and notes of an answer about sales: the same for buyers and for groups.
 
@@ -23,6 +23,13 @@ export function summaryText({ totals, period, coverage }: Json, sums: Sums): str
   return start + parts.filter((part) => part !== '').join(' · ');
 }
 
+/** When the answer was read, and whether from the mirror. */
+function asOfText({ as_of, changes_as_of, source }: Json): string[] {
+  const [time, changes] = [minuteOf(text(as_of)), minuteOf(text(changes_as_of))];
+  const earlier = changes === '' ? '' : `; changes after ${changes} UTC may be missing`;
+  return time === '' ? [] : [`${source === 'mirror' ? 'From the mirror, as' : 'As'} of ${time} UTC${earlier}.`];
+}
+
 /** What the figures leave out. */
 export function notesText({ note, totals, coverage }: Json): string[] {
   const excluded = number(record(totals).granted_excluded) ?? 0;
@@ -31,6 +38,7 @@ export function notesText({ note, totals, coverage }: Json): string[] {
     ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
     ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
     ...noteIn(note),
+    ...asOfText(record(coverage)),
   ];
 }
 

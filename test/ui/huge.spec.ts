@@ -6,6 +6,7 @@ import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { openView } from './host/host.ts';
 import { measureScroll } from './measure.ts';
+import { agree } from './outline.ts';
 import { sharedBrowser, startServer } from './setup.ts';
 
 const buyers = 5_000;
@@ -82,7 +83,7 @@ test('a course of 500 lessons is shown whole, and one of them moves to another m
   await frame.getByRole('button', { name: 'Discard' }).waitFor();
   await expect.poll(() => frame.getByRole('button', { name: 'Apply', exact: true }).isEnabled()).toBe(true);
   await frame.getByRole('button', { name: 'Apply', exact: true }).click();
-  await frame.getByRole('button', { name: 'Yes, apply now' }).click();
+  await agree(frame);
   await frame
     .getByText(/^Applied and verified/)
     .first()

@@ -4,6 +4,7 @@ import type { EraClient } from '../support/eras.ts';
 import { expectHarmless } from './harmless.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
 import { hostileClient, mark, ofBrowsers } from './hostile.ts';
+import { agree } from './outline.ts';
 import { sharedBrowser, startServer } from './setup.ts';
 
 // The texts reach the views as they are, without the cleaning of the server: each view has to stand alone.
@@ -71,7 +72,7 @@ test('the corpus is shown as text by the outline, in the tree, the plan, the con
   await frame.getByRole('button', { name: 'Apply', exact: true }).click();
   await frame.getByRole('button', { name: 'Yes, apply now' }).waitFor();
   await expectHarmless(view);
-  await frame.getByRole('button', { name: 'Yes, apply now' }).click();
+  await agree(frame);
   await frame.getByRole('button', { name: 'Undo' }).waitFor();
   await expectHarmless(view);
 });

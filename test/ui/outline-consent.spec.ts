@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import { eras, type Person } from '../support/eras.ts';
-import { applyAll, move, openOutline, orderOf, press } from './outline.ts';
+import { agree, applyAll, isReady, move, openOutline, orderOf, planned, press, readQuestion } from './outline.ts';
 import { startServer } from './setup.ts';
 
 test('the first press sends nothing: the server first says what a person agrees to', async () => {
@@ -12,15 +12,15 @@ test('the first press sends nothing: the server first says what a person agrees 
   await frame.getByRole('heading', { name: 'Apply these changes?' }).waitFor();
   expect(calls.at(-1)?.args).not.toHaveProperty('confirm');
   expect(await orderOf(sandbox)).toEqual(before);
-  const agree = frame.getByRole('button', { name: 'Yes, apply now' });
-  expect(await agree.isEnabled()).toBe(false);
+  const button = frame.getByRole('button', { name: 'Yes, apply now' });
+  expect(await button.isEnabled()).toBe(false);
   const seen = await frame.locator('.facts li').allInnerTexts();
   while (await frame.getByRole('button', { name: 'Next' }).isEnabled()) {
-    expect(await agree.isEnabled()).toBe(false);
+    expect(await button.isEnabled()).toBe(false);
     await press(frame, 'Next');
     seen.push(...(await frame.locator('.facts li').allInnerTexts()));
   }
-  await expect.poll(() => agree.isEnabled()).toBe(true);
+  await expect.poll(() => button.isEnabled()).toBe(true);
   const refusal = await client.call('apply_course_outline', calls.at(-1)?.args);
   for (const line of seen) expect(refusal.content[0]?.text).toContain(line.trim());
   expect(seen.some((line) => line.startsWith('Warning: 1 published lesson moves'))).toBe(true);
@@ -35,6 +35,7 @@ test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the pe
   const { frame, calls, problems } = await openOutline(client);
   await press(frame, 'Apply');
   const code = await frame.locator('code').innerText();
+  await readQuestion(frame);
   await frame.getByRole('button', { name: `Apply with code ${code}` }).dblclick();
   await frame
     .getByText(/^Applied and verified/)
@@ -60,7 +61,7 @@ for (const era of [at(eras, 0), at(eras, 3)]) {
     const before = await orderOf(sandbox);
     const { frame, problems } = await openOutline(client);
     await press(frame, 'Apply');
-    await press(frame, 'Yes, apply now');
+    await agree(frame);
     await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^declined: /);
     expect(await orderOf(sandbox)).toEqual(before);
     await applyAll(frame);
@@ -99,8 +100,26 @@ test('the second press of a double click does not agree to what the first one br
     presses.observe(document.body, { childList: true, subtree: true });
   });
   await press(frame, 'Apply');
+  await readQuestion(frame);
   await expect.poll(() => frame.getByRole('button', { name: 'Yes, apply now' }).isEnabled()).toBe(true);
   expect(calls.filter(({ name }) => name === 'apply_course_outline')).toHaveLength(1);
   expect(await orderOf(sandbox)).toEqual(before);
+  expect(problems).toEqual([]);
+});
+
+test('on the full screen, the button works only once the person has scrolled to the last line', async () => {
+  const { client } = await startServer();
+  const lessons = Array.from({ length: 25 }, (_, index) => ({
+    lesson_id: 1071 + index,
+    title: `Another title ${index}`,
+  }));
+  const { frame, problems } = await openOutline(client, { args: { ...planned, lessons }, height: 400 });
+  await isReady(frame).toBe(true);
+  await press(frame, 'Apply');
+  const button = frame.locator('#agree');
+  await button.waitFor();
+  await expect(button.click({ timeout: 2_000 })).rejects.toThrow(/not enabled/);
+  await readQuestion(frame);
+  await expect.poll(() => button.isEnabled()).toBe(true);
   expect(problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { call } from '../support/sandbox.ts';
-import { applyAll, course_id, isReady, move, openOutline, orderOf, press } from './outline.ts';
+import { agree, applyAll, course_id, isReady, move, openOutline, orderOf, press } from './outline.ts';
 import { startServer } from './setup.ts';
 
 /** Waits until the view says that somebody else has changed the course. */
@@ -58,7 +58,7 @@ test('a plan that was not applied leaves the undo of the one before', async () =
   expect(await frame.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   await press(frame, 'Discard');
   await press(frame, 'Undo');
-  await press(frame, /^Yes, apply now$/);
+  await agree(frame);
   await frame
     .getByText(/^Undone and verified/)
     .first()

@@ -3,7 +3,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { apps, eras } from '../support/eras.ts';
 import { ways } from '../support/ways.ts';
 import { openView } from './host/host.ts';
-import { applyAll, course_id, move, openOutline, orderOf, planned, press } from './outline.ts';
+import { agree, applyAll, course_id, move, openOutline, orderOf, planned, press } from './outline.ts';
 import { sharedBrowser, startServer } from './setup.ts';
 
 for (const way of ways.slice(0, 2)) {
@@ -29,7 +29,7 @@ for (const way of ways.slice(0, 2)) {
       expect(after['218']).toEqual(before['218']?.filter((id) => id !== move.lesson_id));
       expect(after['219']?.indexOf(move.lesson_id)).toBe(3);
       await press(frame, 'Undo');
-      await press(frame, /^Yes, apply now$/);
+      await agree(frame);
       await frame
         .getByText(/^Undone and verified/)
         .first()

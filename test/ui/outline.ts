@@ -58,10 +58,22 @@ export async function openOutline(client: EraClient, options: Partial<ViewOption
 export const isReady = (frame: Frame) =>
   expect.poll(() => frame.getByRole('button', { name: 'Apply', exact: true }).isEnabled());
 
+/** Scrolls to the last line of the question: only then the button that agrees works. */
+export async function readQuestion(frame: Frame): Promise<void> {
+  await frame.locator('#agree').waitFor();
+  await frame.locator('.scroller').evaluate((area) => area.scrollTo(0, area.scrollHeight));
+}
+
+/** Reads the question on the full screen, and agrees. */
+export async function agree(frame: Frame): Promise<void> {
+  await readQuestion(frame);
+  await press(frame, /^Yes, apply now$/);
+}
+
 export async function applyAll(frame: Frame): Promise<void> {
   await isReady(frame).toBe(true);
   await press(frame, 'Apply');
-  await press(frame, /^Yes, apply now$/);
+  await agree(frame);
   await frame
     .getByText(/^(Applied|Undone) and verified/)
     .first()
