@@ -68,6 +68,12 @@ test('include_unsold names each product without a sale, unpublished ones too', a
   for (const { id } of catalogue.bundles.all()) expect(Object.keys(unsold)).toContain(`bundle ${id}`);
   for (const { key } of rows(all.structured?.groups)) expect(Object.keys(unsold)).not.toContain(key);
   expect(all.text).toContain('unsold: ');
+  for (const form of [all.structured?.note, all.text]) {
+    expect(form).toContain(`unsold and not published: course ${draft?.id}`);
+  }
+  const challenges = await call('sales_report', { product_type: 'challenge', include_unsold: true });
+  expect(Object.keys(row(challenges.structured?.unsold))).toEqual(['course 13', 'course 14', 'course 15']);
+  expect(challenges.text).toContain('unsold and not published: course 15"');
   const bundles = await call('sales_report', { product_type: 'bundle', include_unsold: true });
   const ids = catalogue.bundles.all().map(({ id }) => `bundle ${id}`);
   expect(Object.keys(row(bundles.structured?.unsold)).sort()).toEqual(ids.sort());
