@@ -80,6 +80,7 @@ test('a challenge has the type challenge and one id in each tool that names its 
     return structured;
   };
   expect(await typed('get_course', { course_id: 13 })).toMatchObject(challenge);
+  expect((await typed('get_course_structure', { course_id: 13 })).course).toMatchObject(challenge);
   const first = await typed('course_progress', { course_id: 13, limit: 1 });
   expect(first.product).toMatchObject(challenge);
   const next = await typed('course_progress', { course_id: 13, limit: 1, cursor: first.next_cursor });
