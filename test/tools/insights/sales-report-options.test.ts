@@ -130,3 +130,11 @@ test('a group that the period cuts is marked as partial', async () => {
   expect(groups.map(({ partial = false }) => partial)).toEqual([...Array(6).fill(false), true]);
   expect(row(structured?.period).running).toBe(true);
 });
+
+test('countries, which buyers write, are marked as theirs', async () => {
+  const { call } = await startAcademy({ orders: 60 });
+  const { structured, text } = await call('sales_report', { group_by: 'country' });
+  expect(structured?.by_members).toEqual(['key']);
+  expect(text).toContain('by_members: key');
+  expect((await call('sales_report', {})).structured).not.toHaveProperty('by_members');
+});
