@@ -10,6 +10,7 @@ import {
   type ProductCandidates,
   type ProductQuestion,
   productIdIn,
+  questionByRef,
   requirePurchasable,
 } from '../insights/sales/choose-product.ts';
 import {
@@ -99,11 +100,12 @@ async function searchDigits(api: Api, question: ProductQuestion, id: number): Pr
 }
 
 /**
- * Finds the one product: by id (one request per possible kind), by exact title or slug, or by part of the title (one request,
- * two for courses; up to three more if the API cuts the results). Throws `not_found`, or `ambiguous_product` with the
- * candidates.
+ * Finds the one product: by id or a name such as "course 7" (one request per possible kind), by exact title or slug, or by
+ * part of the title (one request, two for courses; up to three more if the API cuts the results). Throws `not_found`, or
+ * `ambiguous_product` with the candidates.
  */
-export async function findProduct(api: Api, question: ProductQuestion): Promise<Product> {
+export async function findProduct(api: Api, asked: ProductQuestion): Promise<Product> {
+  const question = questionByRef(asked);
   requirePurchasable(question);
   const id = productIdIn(question);
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));

@@ -53,6 +53,16 @@ test('both forms count students beyond the last row that tie with it', async () 
   expect(whole.structured?.note).toBeUndefined();
 });
 
+test('while students are unread, a sorted list says that others may come first', async () => {
+  const { call } = await startAcademy({ students: 120 });
+  const said = 'students that are not read yet can change who comes first';
+  const asked = { sort: 'points', limit: 3 };
+  const part = await call('list_students', { ...asked, max_requests: 1 });
+  for (const form of [part.structured?.note, part.text]) expect(form).toContain(said);
+  const whole = await call('list_students', { ...asked, max_requests: 5 });
+  expect(whole.text).not.toContain(said);
+});
+
 test('location none finds the students without a location', async () => {
   const { sandbox, call } = await startAcademy({ students: 120 });
   const lacking = (await everyStudent(sandbox, 3)).filter(({ location }) => !location);

@@ -54,6 +54,9 @@ test('list_students selects from the whole list: by name, country, activity, poi
     expect(new Set(ids(rows(structured.students ?? []))), text).toEqual(new Set(ids(expected)));
     expect(structured).toMatchObject({ matching: expected.length, total: 160, coverage: { complete: true } });
     expect(text).toContain(`${expected.length} of 160 students match`);
+    const placeless = all.filter(({ location }) => !location).length;
+    const left = `${placeless} students without a location left out: location none finds them`;
+    for (const form of [text, String(structured.note)]) expect(form.includes(left)).toBe('location' in asked);
     const points = pointsOf(rows(structured.students ?? []));
     expect(points).toEqual([...points].sort((one, other) => other - one));
   }

@@ -94,13 +94,14 @@ function asReported({ totals, groups, ...data }: Row): Row {
       : [[name, value]];
   const flat = rows(groups).map((group) => Object.fromEntries(Object.entries(group).flatMap(cells)));
   const others = { average, ...(buyers_by_currency === undefined ? {} : { buyers_by_currency }) };
-  const { note, group_by, coverage } = data;
+  const { note, group_by, coverage, by_members } = data;
   return {
     ...(average === undefined ? {} : { totals: others }),
     ...(note === undefined ? {} : { note }),
     group_by,
     groups: flat,
     coverage,
+    ...(by_members === undefined ? {} : { by_members }),
   };
 }
 

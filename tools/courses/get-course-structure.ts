@@ -20,7 +20,7 @@ const lessonOutput = recordOutput(lessonSummary.shape);
 const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(lessonOutput) });
 
 const output = listOutput('modules', moduleOutput, {
-  course: recordOutput(courseStructure.shape.course.shape),
+  course: recordOutput({ product_type: z.string(), ...courseStructure.shape.course.shape }),
   lesson_count: z.int(),
   // As in modules: listing the fields twice would cost every conversation.
   ungrouped_lessons: z.array(anyRecord),
@@ -38,7 +38,7 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
   const course = isObject(beside.course) ? beside.course : {};
   const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
-  const summary = `${start}${recordLabel('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
+  const summary = `${start}${recordLabel(course.product_type === undefined ? 'Course' : 'Challenge', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
   const usual = usualValues(rows);
   const part = (count: number) => withoutRepeats(structureOf(wanted.slice(0, count)), usual, rows);
   const shown = (count: number) => ({ ...beside, lesson_count, ...part(count) });
@@ -56,6 +56,11 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
       }),
     },
   };
+}
+
+function withProductType({ course, ...others }: Json): Json {
+  if (!isObject(course)) return others;
+  return { course: { ...(course.is_challenge === true ? { product_type: 'challenge' } : {}), ...course }, ...others };
 }
 
 export const getCourseStructure = defineApiTool({
@@ -78,7 +83,9 @@ export const getCourseStructure = defineApiTool({
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
-    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courseStructure, bySequence(answer));
+    const { modules, ungrouped_lessons, ...beside } = withProductType(
+      sanitizeRecord(courseStructure, bySequence(answer)),
+    );
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;

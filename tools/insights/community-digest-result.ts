@@ -157,12 +157,14 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
   const { read, channels, unanswered } = digest;
   const active = new Set(read.posts.map(({ channel }) => channel));
   const existing = channels - read.absent.length - read.refused.length;
+  const quiet = read.whole.filter((channel) => !active.has(channel));
   return definedFields({
     counts_are: hasAllPosts(digest) ? undefined : 'at least',
     posts: read.posts.length,
     channels: existing,
     channels_read: read.left > 0 ? existing - read.left : undefined,
-    quiet_channels: positive(read.whole.filter((channel) => !active.has(channel)).length),
+    quiet_channels: positive(quiet.length),
+    quiet: firstTen(quiet),
     unanswered: complete ? unanswered.length : undefined,
   });
 }

@@ -29,7 +29,7 @@ const learnerRow = z.looseObject({
   held_since: z.string().optional(),
 });
 
-const { product, period, coverage, next_cursor } = salesOutput;
+const { product, period, coverage, note, next_cursor } = salesOutput;
 
 export const progressOutput = listOutput('stuck', learnerRow, {
   product,
@@ -39,6 +39,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   stuck_means: z.string(),
   held_since_means: z.string(),
   finished_means: z.string(),
+  note,
   not_started: z.array(anyRecord).optional(),
   finished: z.array(anyRecord).optional(),
   shown: z.string().describe('Rows shown of each longer list'),

@@ -12,7 +12,8 @@ import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { atLeast, coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
+import { definedFields } from '../defined-fields.ts';
+import { emptyNote, nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
 
 export interface ProgressScope {
   /** `at`: number of rows of each list that earlier parts of the answer showed. */
@@ -116,11 +117,12 @@ function heldSinceMeans({ from }: Period): string {
 /** The facts that stay when the lists of students are cut. */
 export function progressFacts(
   spread: Distribution,
-  { product, place, totals, stuckAfterDays }: ProgressScope,
-  { complete }: ProgressCoverage,
+  { product, place, totals, scan, stuckAfterDays }: ProgressScope,
+  { complete, pages_left }: ProgressCoverage,
 ): Json {
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
-  return {
+  const { statuses } = scan.question();
+  return definedFields({
     product: productFacts(product),
     period: salesPeriodFacts(place),
     totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
@@ -128,5 +130,6 @@ export function progressFacts(
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(place.period),
     finished_means: 'at 100% now; the API has no finishing dates',
-  };
+    note: pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
+  });
 }

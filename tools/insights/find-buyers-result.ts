@@ -121,7 +121,8 @@ function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, 
       facts: definedFields({ counts_are: bound, holders, unchecked, orders, granted: orders }),
     };
   }
-  const shown = { include_granted: question.granted, alone, sums: 'order_total', bound } as const;
+  const { granted, products } = question;
+  const shown = { include_granted: granted, alone, products: products.length, sums: 'order_total', bound } as const;
   const { counts_are, buyers, ...others } = totalsFacts(totals, shown);
   const atMost = unchecked === undefined ? '' : `, ${unchecked} of them unchecked,`;
   return {
@@ -152,7 +153,7 @@ function notesOf(
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote : undefined,
+    products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),
@@ -178,7 +179,7 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
 /** The note without the meaning of the sums, which the first line states. */
 function noteBeside(note: unknown): unknown {
   if (typeof note !== 'string') return note;
-  return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote));
+  return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote(1) && sentence !== rowTotalNote(2)));
 }
 
 /** "granted_to: Ana Silva, Ben Okafor, 12 more". */

@@ -1,5 +1,5 @@
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import type { OffboardingStep } from '../../src/insights/students/offboarding.ts';
 import { orderLosses } from '../../src/insights/students/order-losses.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -39,7 +39,7 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
       ...(rest.length > 0 ? [`only if the bundles have not taken it: ${stepsText(tool, rest)}`] : []),
     ];
   });
-  return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with reading, ${time}: ${parts.join('; ')}.`;
+  return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
 }
 
 /** What each tool of the plan does, once. */
@@ -82,7 +82,7 @@ function productLines({ plan, orders, holdings }: OffboardingReading, ended: End
     ({ ref, how, orders: through }) => planned.has(ref) && how === 'enrolled' && through.length === 0,
   );
   return [
-    ...lossesByProductLines(losses, remark),
+    ...lossesByProductLines(losses, { one: remark, all: (products) => endedText(products, ended) }),
     ...unexplained.map((one) => `  ${productNamed(one)}: held, and no order explains why`),
   ];
 }

@@ -37,8 +37,12 @@ export const productTotalNote =
   'order_total: whole orders, other products included; alone_total: orders of this product alone';
 export const totalNote = `${productTotalNote}, absent if the same`;
 
-/** The same for rows of buyers. */
-export const rowTotalNote = 'amounts: whole orders; alone_total: this product alone, if it differs; 0 with via';
+const aloneProducts = (products: number) => (products > 1 ? 'these products alone' : 'this product alone');
+
+/** The same for rows of buyers. `products`: the number in the question. */
+export function rowTotalNote(products: number): string {
+  return `amounts: whole orders; alone_total: ${aloneProducts(products)}, if it differs; 0 with via`;
+}
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
@@ -67,6 +71,8 @@ export interface TotalsView {
   readonly include_granted: GrantedOrders;
   /** The sums of the orders of the product alone; undefined if the answer is about no product. */
   readonly alone?: Revenue | undefined;
+  /** The number of products in the question; 1 if undefined. */
+  readonly products?: number;
   /** The key of the sums of whole orders. */
   readonly sums?: 'revenue' | 'order_total';
   /** How the counts compare with those of a complete answer, such as "at least". */
@@ -134,11 +140,11 @@ function aloneText(revenue: Revenue, alone: Revenue): string {
 const wholeLabel = (alone: Revenue | undefined) =>
   alone === undefined ? 'order_total ' : 'order_total (whole orders) ';
 
-function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): string {
+function sumsText(revenue: Revenue, { alone, products = 1, sums = 'revenue' }: TotalsView): string {
   const whole = `${sums === 'revenue' ? '' : wholeLabel(alone)}${revenueText(revenue)}`;
   return alone === undefined
     ? whole
-    : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (this product alone) ${aloneText(revenue, alone)}`}`;
+    : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (${aloneProducts(products)}) ${aloneText(revenue, alone)}`}`;
 }
 
 /** Beside `order_total` and `alone_total`, the note of the answer says it. */

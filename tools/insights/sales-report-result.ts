@@ -1,5 +1,6 @@
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
+import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
@@ -131,6 +132,8 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
         unsold: start === 0 ? unsoldFacts(sales) : undefined,
         coverage,
         next_cursor: cursorAt(start + count),
+        // Buyers write the country of their billing address.
+        [byMembersKey]: group_by === 'country' && count > 0 ? ['key'] : undefined,
       }),
       coverage,
     ),

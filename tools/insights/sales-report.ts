@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { productTypes } from '../../src/contract/products.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
 import { requirePurchasable } from '../../src/insights/sales/choose-product.ts';
-import { groupings, refuseManyGroups, salesOf, sortKeys } from '../../src/insights/sales/sales-report.ts';
+import { groupings, refuseManyGroups, type Sales, salesOf, sortKeys } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
@@ -16,9 +16,16 @@ import { presentSales } from './sales-report-result.ts';
 import { groupRow } from './sales-report-rows.ts';
 import * as given from './shared-arguments.ts';
 
-function unsoldNote(isKnown: boolean, isCut: boolean): string | undefined {
-  if (!isKnown) return 'the products without a sale follow when all orders are read';
-  return isCut ? 'unpublished courses beyond the first 25 of search_products may be missing' : undefined;
+type ListedProducts = Awaited<ReturnType<typeof listedProducts>>;
+
+/** `listed` is undefined until all orders are read. */
+function unsoldNote(listed: ListedProducts | undefined, { unsold }: Sales): string | undefined {
+  if (listed === undefined) return 'the products without a sale follow when all orders are read';
+  const hidden = unsold.flatMap(({ ref }) => (listed.unpublished.includes(ref) ? [ref] : []));
+  return noteOf(
+    hidden.length > 0 ? `unsold and not published: ${hidden.join(', ')}` : undefined,
+    listed.isCut ? 'unpublished courses beyond the first 25 of search_products may be missing' : undefined,
+  );
 }
 
 export const salesReport = defineTool({
@@ -85,7 +92,7 @@ export const salesReport = defineTool({
     const question = { group_by, period: counted, product: product?.ref, isOfType: type?.isOfType, include_granted };
     const sales = await salesOf(scan.orders(), { ...question, sort, listed: listed?.products });
     const note = noteOf(
-      include_unsold ? unsoldNote(isUnsoldKnown, listed?.isCut === true) : undefined,
+      include_unsold ? unsoldNote(listed, sales) : undefined,
       type?.isCut === true ? 'the API lists only 25 challenges: others are missing' : undefined,
     );
     const view = {

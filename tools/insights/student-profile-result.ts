@@ -3,7 +3,7 @@ import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
-import { groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { endedText, groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
@@ -98,8 +98,8 @@ function rareCountsText({ refunds, unclear, other }: OrderGroups): string {
 type OrderGroups = ReturnType<typeof groupOrders>;
 
 function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: OrderGroups): string {
-  const { student, email, holdings } = profile;
-  const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held`;
+  const { student, email, holdings, ended } = profile;
+  const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held${endedText(holdings, ended)}`;
   const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
   return `${held}, ${orders}, ${granted.length} of amount 0 (granted, free or a coupon), ${unpaid.length} unpaid${rareCountsText({ bought, granted, unpaid, ...rest })}.`;
 }

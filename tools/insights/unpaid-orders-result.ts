@@ -63,7 +63,7 @@ function cellsOf({ last_order_at, status, amount, currency, attempts, access_end
 /** A line for each row. The last cell is left out where it is empty. */
 function unpaidLines(rows: readonly Json[], names: readonly string[]): string[] {
   const lines = table(rows.map(cellsOf), names).map((line) => line.replace(/ \| $/, ''));
-  return [`unpaid (${rows.length}), failed after 1 attempt if not stated otherwise:`, ...lines];
+  return [`unpaid (${rows.length}), status failed and 1 attempt if besides names no other:`, ...lines];
 }
 
 const hasEnded = (rows: readonly UnpaidProduct[]) => rows.some(({ endedOn }) => endedOn !== undefined);

@@ -3,6 +3,8 @@ import { student } from '../../src/contract/students.ts';
 import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
+  isNoLocation,
+  lacksLocation,
   type StudentFilters,
   type StudentItem,
   type StudentOrder,
@@ -88,6 +90,12 @@ function problemOf(
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
+/** A filter by location finds none of these. */
+function placelessNote({ students }: StudentsReading, { location }: StudentFilters): string | undefined {
+  const count = location === undefined || isNoLocation(location) ? 0 : students.filter(lacksLocation).length;
+  return count === 0 ? undefined : `${counted(count, 'student')} without a location left out: location none finds them`;
+}
+
 type Asked = Pick<Selection, 'filters' | 'given'>;
 
 /** Why no student is shown, if the whole list was read. */
@@ -152,12 +160,14 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     requests_spent: context.spent(),
     ...sourceFacts(read.copied, context.now()),
   };
+  const changeable =
+    order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
     const by = order === undefined ? '' : `, ${orderText(order)}`;
     const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
-    const note = [why, tie].filter((part) => part !== undefined).join('; ');
+    const note = [why, tie, changeable, placelessNote(read, filters)].filter((part) => part !== undefined).join('; ');
     return {
       summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
       data: coverageFirst(

@@ -3,6 +3,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { exactMatches, kindsFor, type Product, partMatches } from './product-match.ts';
+import { productKinds } from './product-ref.ts';
 
 /** A product in the user's words: title, slug, id or part of the title. */
 export interface ProductQuestion {
@@ -58,6 +59,14 @@ const isPart = (product: Product, { product: wanted }: ProductQuestion) => partM
 /** The id of a product given by digits; undefined for other text. */
 export function productIdIn({ product }: ProductQuestion): number | undefined {
   return /^[1-9]\d{0,14}$/.test(product.trim()) ? Number(product) : undefined;
+}
+
+/** The id and the type of "course 7" or "challenge 7", as answers name products; other questions as they are. */
+export function questionByRef({ product, product_type }: ProductQuestion): ProductQuestion {
+  const [, kind, id] = /^(course|challenge|bundle|digital_product) ([1-9]\d{0,14})$/.exec(product.trim()) ?? [];
+  const type = [...productKinds, 'challenge' as const].find((one) => one === kind);
+  const isOfType = type !== undefined && kindsFor(product_type).some((one) => kindsFor(type).includes(one));
+  return id === undefined || !isOfType ? { product, product_type } : { product: id, product_type: type };
 }
 
 /** Throws `not_found` for a type that cannot be bought, before any request. */

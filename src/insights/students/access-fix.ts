@@ -38,16 +38,20 @@ function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
 /** The order that a fix is about. */
 const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
 
-/** Undefined if nothing is needed or no call helps. An unpaid order is paid first: a grant gives the product away. */
+/**
+ * Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
+ * email is first checked, since a grant makes a new student.
+ */
 export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
   const { reason } = diagnosis;
   if (reason === 'holds') return undefined;
   if (reason === 'not_published') return callToPublish(product);
   const grant = callToGrant(diagnosis, product, email);
+  const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
+  if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');
   const order = openOrder(diagnosis);
   if (order === undefined || !unpaidReasons.has(reason)) return grant;
-  const first = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
-  return { first, ...(grant === undefined ? {} : { or_grant_free: grant }) };
+  return after(`ask the student to pay again: ${unpaidText(order)} is ${order.status}`);
 }
 
 /** What to tell a student who holds the product; undefined for every other diagnosis. */

@@ -18,6 +18,12 @@ export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<
   return `access to ${what} with days_of_access may have ended: diagnose_access shows it`;
 }
 
+/** " (access to 3 of them ended)"; empty if no access is known to have ended. */
+export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: ReadonlyMap<string, unknown>): string {
+  const { length } = products.filter(({ ref }) => ended.get(ref) !== undefined);
+  return length === 0 ? '' : ` (access to ${length} of them ended)`;
+}
+
 /** A product that a student holds, and how they got it. */
 export interface Holding extends ListedProduct {
   /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */

@@ -43,8 +43,12 @@ type Test = { readonly field: string; readonly passes: (student: StudentItem) =>
 /** The value of `location` that finds students without one. */
 export const noLocation = 'none';
 
-function isIn(place: string | null | undefined, wanted: string): boolean {
-  return plain(wanted) === noLocation ? plain(place ?? '') === '' : has(place, wanted);
+export const isNoLocation = (wanted: string) => plain(wanted) === noLocation;
+
+export const lacksLocation = ({ location }: StudentItem) => plain(location ?? '') === '';
+
+function isIn(student: StudentItem, wanted: string): boolean {
+  return isNoLocation(wanted) ? lacksLocation(student) : has(student.location, wanted);
 }
 
 function has(text: string | null | undefined, part: string): boolean {
@@ -56,7 +60,7 @@ function testsFor({ name, location, is_active, min_points, joined_after, joined_
   const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
   const all: [isGiven: boolean, test: Test][] = [
     [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
-    [location !== undefined, { field: 'location', passes: (one) => isIn(one.location, location ?? '') }],
+    [location !== undefined, { field: 'location', passes: (one) => isIn(one, location ?? '') }],
     [
       is_active !== undefined,
       { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },

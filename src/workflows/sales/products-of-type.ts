@@ -32,14 +32,18 @@ const searchedTypes = ['course', 'challenge'] as const;
 
 /**
  * The products that can be bought, sold or not: one request for each kind. The list of courses has published ones only, so a
- * search finds others, the first 25 of each type. `isCut`: there may be more.
+ * search finds others, the first 25 of each type. `isCut`: there may be more. `unpublished`: refs of those that are known to be
+ * unpublished. Lists of bundles do not show it.
  */
 export async function listedProducts(api: Api, type: ProductType | undefined) {
   const isWanted = (one: ProductType) => type === undefined || type === one;
   const searched = await Promise.all(searchedTypes.filter(isWanted).map((one) => found(api, one)));
-  const kinds = type === 'challenge' ? [] : kindsFor(type);
-  const lists = await Promise.all(kinds.map((kind) => listed(api, kind)));
-  const products = [...lists.flat(), ...searched.flatMap((one) => one.products)];
+  const lists = (await Promise.all(kindsFor(type).map((kind) => listed(api, kind)))).flat();
+  const others = searched.flatMap((one) => one.products);
+  // The list of courses has courses beside challenges.
+  const products = type === 'challenge' ? others : [...lists, ...others];
   const byRef = new Map(products.map((product) => [product.ref, product]));
-  return { products: [...byRef.values()], isCut: searched.some(({ isCut }) => isCut) };
+  const published = new Set(lists.map(({ ref }) => ref));
+  const unpublished = [...byRef.keys()].filter((ref) => !published.has(ref));
+  return { products: [...byRef.values()], unpublished, isCut: searched.some(({ isCut }) => isCut) };
 }

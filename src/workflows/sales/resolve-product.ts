@@ -1,7 +1,7 @@
 import { getCourse } from '../../contract/courses.ts';
 import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
-import { productKinds, productRef } from '../../insights/sales/product-ref.ts';
+import { productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 import { findProduct, titleById } from '../find-product.ts';
@@ -35,13 +35,6 @@ export async function resolveProduct(
   return remember(found, context);
 }
 
-/** "course 7" or "challenge 7", as answers name products. */
-function questionOf({ product, product_type }: ProductQuestion): ProductQuestion {
-  const [, kind, id] = /^(course|challenge|bundle|digital_product) (\d+)$/.exec(product) ?? [];
-  const type = [...productKinds, 'challenge' as const].find((one) => one === kind);
-  return id === undefined || type === undefined ? { product, product_type } : { product: id, product_type: type };
-}
-
 /**
  * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
  * `invalid_input` if the cursor is about other products.
@@ -57,7 +50,7 @@ export async function resolveProducts(
   if (products !== undefined && products.length !== questions.length) throw others();
   const found =
     products === undefined
-      ? questions.map((question) => findProduct(context.api, questionOf(question)))
+      ? questions.map((question) => findProduct(context.api, question))
       : products.map((product) => withTitle(product, context));
   const all = (await Promise.all(found)).map((product) => remember(product, context));
   const own = productsDigest(all);

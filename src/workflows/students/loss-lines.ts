@@ -100,16 +100,16 @@ function productLine({ product, bundles, orders }: ProductLoss, remark: (ref: st
   return `  ${productNamed(product)}${remark(product.ref)}: ${parts.join('; ')}`;
 }
 
-/** What is taken, by product: the orders of each. `remark`: what else is known of a product. */
+/** What is taken, by product: the orders of each. `remark`: what else is known of a product, or of all of them. */
 export function lossesByProductLines(
   losses: readonly OrderLoss[],
-  remark: (ref: string) => string = () => '',
+  remark: { one: (ref: string) => string; all: (products: readonly ListedProduct[]) => string },
 ): string[] {
   if (losses.length === 0) return ['No order of the student lists any of it now.'];
   const products = lossesByProduct(losses);
   return [
-    `Takes ${counted(products.length, 'product')} off ${counted(losses.length, 'order')}: ${totalsText(losses)}. An order of several products is in the sum of each, with its whole amount. "with bundle 3": on the orders of bundle 3. The orders:`,
-    ...products.map((one) => productLine(one, remark)),
+    `Takes ${counted(products.length, 'product')}${remark.all(products.map(({ product }) => product))} off ${counted(losses.length, 'order')}: ${totalsText(losses)}. An order of several products is in the sum of each, with its whole amount. "with bundle 3": on the orders of bundle 3. The orders:`,
+    ...products.map((one) => productLine(one, remark.one)),
   ];
 }
 

@@ -36,6 +36,13 @@ test('quiet channels are those that were read and have no post, not unread ones'
   expect(row(some.structured?.coverage)).toMatchObject({ complete: false, channels_left: 9 });
   const all = await call('community_digest', after);
   expect(row(all.structured?.totals)).toMatchObject({ posts: 0, quiet_channels: 13 });
+  for (const { structured, text } of [some, all]) {
+    const { quiet = '' } = row(structured?.totals);
+    expect(String(quiet).split(', ')).toHaveLength(structured === some.structured ? 4 : 11);
+    expect(quiet).toContain('announcements');
+    expect(text).toContain('announcements');
+  }
+  expect(row(all.structured?.totals).quiet).toMatch(/, 3 more$/);
 });
 
 test('unread channels and unchecked topics are not counted', async () => {

@@ -211,6 +211,16 @@ test('held_since is the earliest order seen, granted or bought, and the answer s
   expect(heldIn(after), 'orders that another call read cost no request').toEqual([dayOf(oldOrder.at)]);
 });
 
+test('a course without buyers says why nothing is shown', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 40 });
+  const draft = sandbox.academy.catalogue.courses.all().find(({ is_published }) => !is_published);
+  const { structured, text } = await call('course_progress', { course_id: draft?.id });
+  for (const form of [structured?.note, text])
+    expect(form).toMatch(/nothing found: none of the \d+ orders of status paid/);
+  const some = await call('course_progress', { course_id: 5 });
+  expect(some.structured?.note).toBeUndefined();
+});
+
 test('an unknown course is not found, and a cursor of another course is refused', async () => {
   const { call } = await startAcademy();
   expectRefusal(await call('course_progress', { course_id: 4711 }), 'not_found');

@@ -45,6 +45,13 @@ test('the sums of whole orders and of the product alone are separate, in both fo
   expect(text).toContain('order_total (whole orders) 40.00 USD; alone_total (this product alone) 10.00 USD');
 });
 
+test('with several products, alone_total is of these products alone, in both forms', async () => {
+  const { call } = await startWithBuyers();
+  const { structured, text } = await call('find_buyers', { products: ['course 7', 'course 5'] });
+  expect(structured?.note).toContain('alone_total: these products alone');
+  expect(text).toContain('alone_total (these products alone)');
+});
+
 test('a bundle alone is paid for alone, although its order lists the courses in it', async () => {
   const { call, bundle } = await startWithBuyers();
   const { structured } = await call('find_buyers', { product: String(bundle), product_type: 'bundle' });

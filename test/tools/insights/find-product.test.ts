@@ -80,6 +80,7 @@ test('a challenge has the type challenge and one id in each tool that names its 
     return structured;
   };
   expect(await typed('get_course', { course_id: 13 })).toMatchObject(challenge);
+  expect((await typed('get_course_structure', { course_id: 13 })).course).toMatchObject(challenge);
   const first = await typed('course_progress', { course_id: 13, limit: 1 });
   expect(first.product).toMatchObject(challenge);
   const next = await typed('course_progress', { course_id: 13, limit: 1, cursor: first.next_cursor });
@@ -101,6 +102,19 @@ test('an unpublished product is found by title if the search returns it, and alw
   if (gym !== undefined) gym.is_published = false;
   expect(expectRefusal(await find('Gym'), 'ambiguous_product')).toContain(' and more');
   expect(await meant('750', { product_type: 'course' })).toMatchObject({ id: 750, title: 'Gym' });
+});
+
+test('each tool finds a product by the name that answers give it, such as course 7', async () => {
+  const { call } = await startAcademy();
+  const course = { product_type: 'course', id: 7 };
+  for (const name of ['find_buyers', 'sales_report', 'unpaid_orders', 'diagnose_access']) {
+    const who = name === 'diagnose_access' ? { email: 'freya.hargreaves@example.net' } : {};
+    const product = async (given: Row) => (await call(name, { ...who, ...given })).structured?.product;
+    expect(await product({ product: 'course 7' })).toMatchObject(course);
+    expect(await product({ product: 'course 7', product_type: 'course' })).toMatchObject(course);
+    expect(await product({ product: 'bundle 3' })).toMatchObject({ product_type: 'bundle', id: 3 });
+    expectRefusal(await call(name, { ...who, product: 'course 7', product_type: 'bundle' }), 'not_found');
+  }
 });
 
 test('looking a product up counts as a request, and one page is still read', async () => {

@@ -68,6 +68,12 @@ test('include_unsold names each product without a sale, unpublished ones too', a
   for (const { id } of catalogue.bundles.all()) expect(Object.keys(unsold)).toContain(`bundle ${id}`);
   for (const { key } of rows(all.structured?.groups)) expect(Object.keys(unsold)).not.toContain(key);
   expect(all.text).toContain('unsold: ');
+  for (const form of [all.structured?.note, all.text]) {
+    expect(form).toContain(`unsold and not published: course ${draft?.id}`);
+  }
+  const challenges = await call('sales_report', { product_type: 'challenge', include_unsold: true });
+  expect(Object.keys(row(challenges.structured?.unsold))).toEqual(['course 13', 'course 14', 'course 15']);
+  expect(challenges.text).toContain('unsold and not published: course 15"');
   const bundles = await call('sales_report', { product_type: 'bundle', include_unsold: true });
   const ids = catalogue.bundles.all().map(({ id }) => `bundle ${id}`);
   expect(Object.keys(row(bundles.structured?.unsold)).sort()).toEqual(ids.sort());
@@ -123,4 +129,12 @@ test('a group that the period cuts is marked as partial', async () => {
   const groups = rows(structured?.groups);
   expect(groups.map(({ partial = false }) => partial)).toEqual([...Array(6).fill(false), true]);
   expect(row(structured?.period).running).toBe(true);
+});
+
+test('countries, which buyers write, are marked as theirs', async () => {
+  const { call } = await startAcademy({ orders: 60 });
+  const { structured, text } = await call('sales_report', { group_by: 'country' });
+  expect(structured?.by_members).toEqual(['key']);
+  expect(text).toContain('by_members: key');
+  expect((await call('sales_report', {})).structured).not.toHaveProperty('by_members');
 });

@@ -159,11 +159,13 @@ test('the profile and the plan of an offboarding mark courses whose access has e
     ['course 1', undefined],
   ]);
   expect(profile.text).toContain(ended);
+  expect(profile.text).toContain(': 3 products held (access to 1 of them ended), ');
   expect(profile.text).not.toContain(unchecked);
   const plan = await call('offboard_student', { email });
   for (const text of [plan.text, [plan.structured?.plan].flat().join('\n')]) {
     expect(text).toMatch(new RegExp(`^  course 4 "[^"]+" \\(access ended on ${ended}\\): separately`, 'm'));
     expect(text.match(/access ended/g)).toHaveLength(1);
+    expect(text).toContain('Takes 3 products (access to 1 of them ended) off 3 orders');
     expect(text).not.toContain(unchecked);
   }
 });

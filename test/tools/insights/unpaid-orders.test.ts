@@ -37,6 +37,8 @@ test('failed and pending orders are listed once for each buyer who still lacks t
   ]);
   expect(text).toMatch(/^Unpaid orders of any product .*: 1 person without the product, 2 orders, 39.00 USD open\./);
   expect(text).toContain(ana.email);
+  expect(text).toMatch(/^unpaid \(1\), status failed and 1 attempt if besides names no other:$/m);
+  expect(text).toMatch(/\| pending, 2 attempts$/m);
 });
 
 test('rows show the day in the time zone, and the minute in a period of at most 48 hours', async () => {
