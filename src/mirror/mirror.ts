@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { readCoverage } from './coverage.ts';
+import { keepCounts, readCoverage } from './coverage.ts';
 import { openMirrorFile } from './file/shared-file.ts';
 import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
 import { readState, writeState } from './fill/fill-state.ts';
@@ -81,6 +81,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       ...store,
       save: async () => {
         await derive(store);
+        await keepCounts(store);
         await store.save();
       },
     },
