@@ -28,12 +28,14 @@ export async function keepCounts(store: Store): Promise<void> {
 
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. */
 export async function readCoverage(store: Store, timezone: string): Promise<MirrorCoverage> {
-  const [[counted] = []] = await store.read(selectRowCounts);
+  const [[[counted] = []], sync, kinds] = await Promise.all([
+    store.read(selectRowCounts),
+    store.read('SELECT name, complete, complete_from, total, as_of, problem FROM sync'),
+    store.read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
+  ]);
   // The statement makes it.
   const counts = JSON.parse(String(counted)) as number[];
-  const sync = await store.read('SELECT name, complete, complete_from, total, as_of, problem FROM sync');
   const byName = new Map(sync.map((row) => [row[0], row]));
-  const kinds = await store.read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
   const unreadable = new Map<string, number>();
   for (const [names, count] of kinds) {
     for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
