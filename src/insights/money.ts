@@ -16,6 +16,7 @@ export function isAmount(amount: string | undefined): boolean {
 }
 
 export function sumOf(one: Decimal, other: Decimal): Decimal {
+  if (one.places === other.places) return { units: one.units + other.units, places: one.places };
   const places = Math.max(one.places, other.places);
   const scaled = ({ units, places: own }: Decimal) => units * 10n ** BigInt(places - own);
   return { units: scaled(one) + scaled(other), places };
@@ -32,22 +33,32 @@ const zero: Decimal = { units: 0n, places: 0 };
 
 /** The key of amounts without a currency. */
 const noCurrency = 'unknown';
+const keyOf = (currency: string | undefined) => currency?.trim().toUpperCase() || noCurrency;
 
 interface Sum {
   readonly total: Decimal;
-  readonly count: bigint;
+  readonly count: number;
+}
+
+/** The currency under which the amount is summed; undefined if it is not a decimal number. */
+export function currencyOf({ amount, currency }: Money): string | undefined {
+  return isAmount(amount) ? keyOf(currency) : undefined;
 }
 
 /** Sums by currency, in alphabetical order. Skips amounts that are not decimal numbers. */
 function sumsOf(amounts: Iterable<Money>): [currency: string, sum: Sum][] {
-  const sums = new Map<string, Sum>();
+  // Changed in place: a long list would leave garbage for each amount.
+  const sums = new Map<string, { total: Decimal; count: number }>();
   for (const { amount, currency } of amounts) {
     const value = parseDecimal(amount);
     if (value === undefined) continue;
-    const key = currency?.trim().toUpperCase() || noCurrency;
-    const before = sums.get(key);
-    const total = before === undefined ? value : sumOf(before.total, value);
-    sums.set(key, { total, count: (before?.count ?? 0n) + 1n });
+    const key = keyOf(currency);
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { total: value, count: 1 });
+    else {
+      sum.total = sumOf(sum.total, value);
+      sum.count += 1;
+    }
   }
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -58,8 +69,9 @@ export function revenueOf(amounts: Iterable<Money>): Revenue {
 }
 
 /** Rounded half up to the decimal places of the amounts, at least two. */
-function average({ total, count }: Sum): string {
+function average({ total, ...sum }: Sum): string {
   const { units, places } = sumOf(total, { units: 0n, places: 2 });
+  const count = BigInt(sum.count);
   return writeDecimal({ units: (2n * units + count) / (2n * count), places });
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { readCoverage } from './coverage.ts';
+import { keepCounts, readCoverage } from './coverage.ts';
 import { openMirrorFile } from './file/shared-file.ts';
 import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
 import { readState, writeState } from './fill/fill-state.ts';
@@ -53,6 +53,22 @@ async function derive(store: Store): Promise<void> {
   await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
+/** Logs once how long opening and the first statement took, from the start of the thread. */
+function logFirstAnswer<Result>(
+  query: (sql: string, maxRows: number) => Promise<Result>,
+  startedAt: number,
+  log: Logger,
+): typeof query {
+  let isFirst = true;
+  return async (sql, maxRows) => {
+    const result = await query(sql, maxRows);
+    const ms = Math.round(performance.now() - startedAt);
+    if (isFirst) log.debug({ ms }, 'the mirror answered its first statement');
+    isFirst = false;
+    return result;
+  };
+}
+
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
@@ -64,6 +80,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       filling.invalidate();
     }
   };
+  const startedAt = performance.now();
   const identity = { baseUrl: baseUrl.href, timezone };
   const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
   const written = createWrittenOrders(store);
@@ -81,6 +98,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       ...store,
       save: async () => {
         await derive(store);
+        await keepCounts(store);
         await store.save();
       },
     },
@@ -90,6 +108,8 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     log,
   };
   const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
+
+  const statements = createStatements(store, () => derive(store));
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
@@ -101,7 +121,8 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       ...createOrderRecords(store, written, now),
       students: createStudentRecords(store, written, now),
     },
-    ...createStatements(store, () => derive(store)),
+    ...statements,
+    query: logFirstAnswer(statements.query, startedAt, log),
     coverage: () => readCoverage(store, timezone),
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {

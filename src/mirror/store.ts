@@ -14,6 +14,7 @@ import type {
 } from './engine/messages.ts';
 import type { MirrorFile } from './file/shared-file.ts';
 import { createSchema } from './schema/create.ts';
+import { forgetRowCounts } from './schema/row-counts.ts';
 import { schemaVersion } from './schema/tables.ts';
 
 /** The database of a mirror: in a thread, reopened if the thread ends, and in a file if there is one. */
@@ -161,7 +162,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return {
       isFiller: () => isFilling,
       write: async (statements) => {
-        unsaved = await thread.run((engine) => engine.request('write', { statements }), generation);
+        const all = [forgetRowCounts, ...statements];
+        unsaved = await thread.run((engine) => engine.request('write', { statements: all }), generation);
         writes += 1;
       },
       read: async (sql, values = []) => {

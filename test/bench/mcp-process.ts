@@ -44,11 +44,16 @@ export interface Launch {
   readonly environment: Record<string, string>;
   /** Whether its log is left out. */
   readonly isSilent?: boolean;
+  /** Receives each line of its log instead. */
+  readonly onLog?: (line: string) => void;
 }
 
-export function spawnServer({ file, args = [], environment, isSilent = false }: Launch): McpProcess {
-  const stderr = isSilent ? 'ignore' : 'inherit';
-  const child = spawn(process.execPath, [file, ...args], { env: environment, stdio: ['pipe', 'pipe', stderr] });
+const passOn = (text: string | Uint8Array) => void process.stderr.write(text);
+
+export function spawnServer({ file, args = [], environment, isSilent = false, onLog }: Launch): McpProcess {
+  const child = spawn(process.execPath, [file, ...args], { env: environment, stdio: 'pipe' });
+  if (onLog !== undefined) readLines(child.stderr, onLog);
+  else child.stderr.on('data', isSilent ? () => {} : passOn);
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   const ended = once(child, 'exit').then(() => {

@@ -5,8 +5,15 @@ import { type Row, row } from '../support/academy.ts';
 
 type Rewrite = (record: Row) => Row;
 
-/** A proxy before an academy that rewrites each record of a list in its answers, by the key of the list. Returns its address. */
-export async function startRewriting(target: string, rewrites: Readonly<Record<string, Rewrite>>): Promise<string> {
+/**
+ * A proxy before an academy that rewrites each record of a list in its answers, by the key of the list. Returns its address.
+ * `onRequest` receives the path of each request.
+ */
+export async function startRewriting(
+  target: string,
+  rewrites: Readonly<Record<string, Rewrite>>,
+  onRequest: (path: string) => void = () => {},
+): Promise<string> {
   function rewritten(body: unknown): unknown {
     const lists = Object.entries(row(body)).map(([key, value]) => {
       const rewrite = rewrites[key];
@@ -16,6 +23,7 @@ export async function startRewriting(target: string, rewrites: Readonly<Record<s
   }
 
   const server = createServer(async ({ method, url, headers: { authorization = '' } }, outgoing) => {
+    onRequest(url ?? '');
     const answer = await fetch(target + url, { method: method ?? 'GET', headers: { authorization } });
     const body = JSON.stringify(rewritten(await answer.json()));
     outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end(body);

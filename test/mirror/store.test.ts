@@ -4,7 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { keepCounts, readCoverage } from '../../src/mirror/coverage.ts';
 import { openMirrorFile } from '../../src/mirror/file/shared-file.ts';
+import { readState } from '../../src/mirror/fill/fill-state.ts';
 import { openStore, type Store } from '../../src/mirror/store.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 
@@ -47,6 +49,23 @@ test('a saved file has the same rows when it is opened again, and only its owner
   expect(await count(second)).toBe(2);
   await add(second, 'c');
   expect(await count(second)).toBe(3);
+});
+
+test('a saved file keeps the counts of its rows until something is written', async () => {
+  const path = await temporaryFile('mirror.db');
+  const counts = async (store: Store) => (await readState(store, 'row_counts'))?.split(',')[0];
+  const orders = async (store: Store) => (await readCoverage(store, 'UTC')).tables[0];
+  const first = await open(path);
+  await add(first, 'a', 'b');
+  await keepCounts(first);
+  await first.save();
+  await first.close();
+  const second = await open(path);
+  expect(await counts(second)).toBe('[2');
+  expect(await orders(second)).toMatchObject({ table: 'orders', rows: 2 });
+  await add(second, 'c');
+  expect(await counts(second)).toBeUndefined();
+  expect(await orders(second)).toMatchObject({ table: 'orders', rows: 3 });
 });
 
 test('one of two processes fills a file, and the other reads what it saves', async () => {

@@ -1,4 +1,4 @@
-import { averageOf, type Revenue, revenueOf } from '../money.ts';
+import { averageOf, currencyOf, type Revenue } from '../money.ts';
 import { countBuyers } from './buyers.ts';
 import { isGrantedOrder, type SoldOrder } from './sold-order.ts';
 
@@ -11,8 +11,10 @@ export interface ByCurrency {
 
 export function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
   const paid = orders.filter((order) => !isGrantedOrder(order));
-  const currencies = Object.keys(revenueOf(paid));
-  const inCurrency = (currency: string) => paid.filter((order) => Object.hasOwn(revenueOf([order]), currency));
+  const average = averageOf(paid);
+  const currencies = Object.keys(average);
+  if (currencies.length <= 1) return { average, buyers: undefined };
+  const inCurrency = (currency: string) => paid.filter((order) => currencyOf(order) === currency);
   const counts = currencies.map((currency) => [currency, countBuyers(inCurrency(currency))] as const);
-  return { average: averageOf(paid), buyers: currencies.length > 1 ? Object.fromEntries(counts) : undefined };
+  return { average, buyers: Object.fromEntries(counts) };
 }

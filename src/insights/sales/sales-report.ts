@@ -1,4 +1,4 @@
-import { compareSums, type Revenue, revenueOf } from '../money.ts';
+import { compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
 import { type BundleHolds, inferBundleContents } from './bundle-contents.ts';
 import { countBuyers, countGranted, splitGranted, type Totals, totalsOf } from './buyers.ts';
@@ -149,7 +149,7 @@ function describe(
 /** The currency of most orders. */
 export function usualCurrency(orders: readonly SoldOrder[]): string {
   const counts = new Map<string, number>();
-  for (const currency of orders.flatMap((order) => Object.keys(revenueOf([order])))) {
+  for (const currency of orders.flatMap((order) => currencyOf(order) ?? [])) {
     counts.set(currency, (counts.get(currency) ?? 0) + 1);
   }
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';

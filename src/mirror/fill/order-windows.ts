@@ -14,6 +14,8 @@ export interface OrderWindow {
 
 /** Orders of one period: a few pages, so that little is lost if the program ends meanwhile. */
 const targetOrders = 800;
+/** A period with more is shortened before it is read: all orders of one are in memory at a time. */
+const mostOrders = 4 * targetOrders;
 const firstDays = 7;
 const maxDays = 730;
 
@@ -57,6 +59,20 @@ export function periodBefore(windows: readonly OrderWindow[], now: number): { fr
   // At most four times as long: a quiet week says little about the year before it.
   const next = Math.min(maxDays, Math.max(1, Math.floor(Math.min(wanted, days * 4))));
   return { from: oldest.from - next * dayMs, to: oldest.from };
+}
+
+/**
+ * The newest part of a period, if the period has too many orders and can be shorter: a busy year may be behind quiet months.
+ * At least a day.
+ */
+export function shorterPeriod(
+  { from, to }: { from: number; to: number },
+  orders: number,
+): { from: number; to: number } | undefined {
+  if (orders <= mostOrders) return undefined;
+  const days = Math.max(1, Math.floor(((to - from) / dayMs) * (targetOrders / orders)));
+  const shorter = midnightOf(to - days * dayMs);
+  return shorter > from ? { from: shorter, to } : undefined;
 }
 
 /** The start of the time up to now in which every period is complete; undefined if not even the newest is. */

@@ -14,6 +14,7 @@ import {
   periodBefore,
   periodToRevise,
   readWindows,
+  shorterPeriod,
   writeWindow,
 } from './order-windows.ts';
 import type { WrittenOrders } from './written-orders.ts';
@@ -32,11 +33,45 @@ export interface Period {
   readonly to: number;
 }
 
+/** Reads orders of a period with at most this many requests. */
+async function readOn(scan: OrderScan, { api, clockShiftMs }: FillContext, requests: number): Promise<void> {
+  let left = requests;
+  const take = () => {
+    const now = Math.max(0, left);
+    left -= 1;
+    return now;
+  };
+  await scan.readOn({ api, clockShiftMs, progress: () => {}, left: take });
+}
+
+function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
+  return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
+}
+
 /** Reads all orders of a period. The scan proves whether these are all. */
-export async function scanPeriod({ from, to }: Period, { api, now, clockShiftMs }: FillContext): Promise<OrderScan> {
-  const scan = createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
-  await scan.readOn({ api, clockShiftMs, progress: () => {}, left: () => Number.POSITIVE_INFINITY });
+export async function scanPeriod(period: Period, context: FillContext): Promise<OrderScan> {
+  const scan = beginScan(period, context);
+  await readOn(scan, context, Number.POSITIVE_INFINITY);
   return scan;
+}
+
+interface OlderPeriod {
+  /** With its start, also if everything before its end was asked for. */
+  readonly period: { from: number; to: number };
+  readonly isLast: boolean;
+  readonly scan: OrderScan;
+}
+
+/** Reads a period, or its newest part if its first page says that it has too many orders. */
+async function scanOlder(period: OlderPeriod['period'], context: FillContext): Promise<OlderPeriod> {
+  const isLast = period.from < earliestOrder;
+  const scan = beginScan(isLast ? { from: undefined, to: period.to } : period, context);
+  await readOn(scan, context, 1);
+  const { orders, pagesLeft } = scan.scanned();
+  const shorter = shorterPeriod(period, orders * (1 + pagesLeft));
+  if (shorter !== undefined) return await scanOlder(shorter, context);
+  await readOn(scan, context, Number.POSITIVE_INFINITY);
+  return { period, isLast, scan };
 }
 
 const isIn = ({ at }: SoldOrder, from: number | undefined, to: number) =>
@@ -111,14 +146,11 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   async function readOlder(windows: readonly OrderWindow[], context: FillContext): Promise<void> {
     const at = context.now().getTime();
     counted ??= { total: await countOrders(context), at };
-    const period = periodBefore(windows, at);
-    const isLast = period.from < earliestOrder;
-    const asked = isLast ? { from: undefined, to: period.to } : period;
-    const scan = await scanPeriod(asked, context);
+    const { period, isLast, scan } = await scanOlder(periodBefore(windows, at), context);
     if (windows.length === 0) lookedAt = at;
     // An API that ignores the bounds has shown every order.
     const isEverything = isLast || scan.discarded().filters.some((name) => name !== 'status');
-    const read = isEverything ? { from: undefined, to: period.to } : asked;
+    const read = isEverything ? { from: undefined, to: period.to } : period;
     const window = windowRead(scan, { ...period, from: isEverything ? earliestOrder : period.from }, at);
     await store([...storeScan(scan, read, context), writeWindow(window)], context);
     const { total = Number.POSITIVE_INFINITY } = counted;

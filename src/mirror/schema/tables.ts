@@ -174,4 +174,4 @@ export const tables: readonly Table[] = [
 export const publicTables: ReadonlySet<string> = new Set(tables.map(({ name }) => name));
 
 /** A change of the tables raises this: a file of another schema is filled again. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
