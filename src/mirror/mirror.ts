@@ -17,6 +17,7 @@ import { createStructureFilling } from './fill/structures.ts';
 import { createStudentFilling } from './fill/students.ts';
 import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
+import { withOneDatabase } from './one-database.ts';
 import { createOrderRecords } from './read/order-records.ts';
 import { createStudentRecords } from './read/student-records.ts';
 import { createCalendarCells } from './rows/calendar.ts';
@@ -91,6 +92,8 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   };
   const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
 
+  const coverageOf = (pinned: Store) => readCoverage(pinned, timezone);
+
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
     return await refresh(question, terms, { context, fillings, written, refreshMs });
@@ -101,8 +104,8 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       ...createOrderRecords(store, written, now),
       students: createStudentRecords(store, written, now),
     },
-    ...createStatements(store, () => derive(store)),
-    coverage: () => readCoverage(store, timezone),
+    ...createStatements({ store, prepare: () => derive(store), coverageOf }),
+    coverage: () => withOneDatabase(store, coverageOf),
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();
