@@ -1,10 +1,13 @@
 import type { DataMirror, MirrorCoverage } from '../mcp/data-mirror.ts';
+import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { RefusedError } from './engine/refused-error.ts';
 import { withOneDatabase } from './one-database.ts';
 import type { Store } from './store.ts';
 import { suggestFor } from './suggest.ts';
 
+/** Longest message of SQLite that is passed on, in characters. */
+const maxMessage = 300;
 /** The longest time of a statement, in milliseconds. */
 const queryMs = 2_000;
 /** The same of one whose rows are all exported. */
@@ -18,7 +21,8 @@ function refusedStatement(error: unknown, sql: string): unknown {
     read_only: 'Rewrite it as one SELECT.',
     damaged: 'Call again.',
   };
-  return new AcademyError('invalid_input', error.message, { hint: hints[error.kind] });
+  // SQLite repeats names of the statement, which may hold invisible characters.
+  return new AcademyError('invalid_input', oneLine(error.message, maxMessage), { hint: hints[error.kind] });
 }
 
 interface StatementParts {

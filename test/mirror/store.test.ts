@@ -208,6 +208,13 @@ test('a file with the days of another time zone is filled again', async () => {
   expect(await count(await open(path, { timezone: 'Asia/Tokyo' }))).toBe(0);
 });
 
+test('a file in a folder that does not exist is refused', async () => {
+  const path = await temporaryFile('mirror.db');
+  await expect(open(join(dirname(path), 'missing', 'mirror.db'))).rejects.toThrow(
+    'ACADEMY_MIRROR cannot be used: its folder does not exist',
+  );
+});
+
 test('a symbolic link, a folder and a file that others can read are refused', async () => {
   const path = await temporaryFile('mirror.db');
   await writeFile(`${path}.target`, '');
