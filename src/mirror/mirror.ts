@@ -10,7 +10,7 @@ import { readState, writeState } from './fill/fill-state.ts';
 import { runFiller } from './fill/filler.ts';
 import { type FillContext, inTurns } from './fill/list-filling.ts';
 import { createOrderFilling } from './fill/orders.ts';
-import { type Activity, createPacedApi } from './fill/pace.ts';
+import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createPostFilling } from './fill/posts.ts';
 import { refresh } from './fill/refresh.ts';
 import { createStructureFilling } from './fill/structures.ts';
@@ -76,8 +76,9 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
+  const waiting = createActivity();
   const context: FillContext = {
-    api: createPacedApi({ api, share, activity, signal: end.signal }),
+    api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
     store: {
       ...store,
       save: async () => {
@@ -96,7 +97,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    return await refresh(question, terms, { context, fillings, written, refreshMs });
+    return await refresh(question, terms, { context, fillings, written, waiting, refreshMs });
   }
 
   return {
