@@ -123,4 +123,7 @@ test('refresh_data does not wait until the background may send again', { timeout
   expect(coverage).toMatchObject({ complete: false });
   const { structured } = await academy.call('refresh_data', { what: 'catalog' });
   expect(structured).toMatchObject({ finished: true, coverage: { complete: true } });
+  const orders = await academy.call('refresh_data', { since: '2020-01-01' });
+  // The background has read no order yet.
+  expect(orders.text).toMatch(/^Refreshed\. Orders complete.*; as of 20\d\d-/);
 });

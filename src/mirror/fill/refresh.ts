@@ -80,8 +80,9 @@ export async function refresh(
   };
   const report = (done: number) => progress(done, undefined, `read ${done} parts of the ${what}`);
   try {
+    // Before the orders since a moment: an empty mirror has no period yet, whose time says how fresh it is.
+    await reread(fillings[what], own, parts.waiting, report);
     if (what === 'orders' && since !== undefined) await rereadOrders(since, own, parts, report);
-    else await reread(fillings[what], own, parts.waiting, report);
     return { stopped: undefined };
   } catch (error) {
     signal.throwIfAborted();
