@@ -69,7 +69,7 @@ async function runCommand(context: CommandContext, open: boolean): Promise<void>
 }
 
 /**
- * `academy-mcp demo`: starts an embedded academy and the built server, asks the questions of the three main uses through
+ * `academy-mcp demo`: starts an embedded academy and the built server, asks the questions of the main uses through
  * a real MCP client, and checks the answers. Rejects with a one-line error if an answer is wrong. With --open, it shows
  * the views in the person's browser instead.
  */

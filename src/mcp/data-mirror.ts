@@ -19,6 +19,9 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
+/** What a statement returned, and what the mirror held when it began. */
+export type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
+
 /** Every row of a statement, as CSV with the names of the columns. */
 export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
   readonly csv: Uint8Array;
@@ -111,9 +114,9 @@ export interface MirrorRecords {
 export interface DataMirror {
   readonly records: MirrorRecords;
   /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
-  query(sql: string, maxRows: number): Promise<MirrorRows>;
+  query(sql: string, maxRows: number): Promise<Covered<MirrorRows>>;
   /** The same with every row, as far as `maxBytes` allow. */
-  csv(sql: string, maxBytes: number): Promise<MirrorCsv>;
+  csv(sql: string, maxBytes: number): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
   /** Reads newer data, and returns at the deadline of a call with what it has. */
   refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;

@@ -10,13 +10,14 @@ import { readState, writeState } from './fill/fill-state.ts';
 import { runFiller } from './fill/filler.ts';
 import { type FillContext, inTurns } from './fill/list-filling.ts';
 import { createOrderFilling } from './fill/orders.ts';
-import { type Activity, createPacedApi } from './fill/pace.ts';
+import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createPostFilling } from './fill/posts.ts';
 import { refresh } from './fill/refresh.ts';
 import { createStructureFilling } from './fill/structures.ts';
 import { createStudentFilling } from './fill/students.ts';
 import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
+import { withOneDatabase } from './one-database.ts';
 import { createOrderRecords } from './read/order-records.ts';
 import { createStudentRecords } from './read/student-records.ts';
 import { createCalendarCells } from './rows/calendar.ts';
@@ -92,8 +93,9 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
+  const waiting = createActivity();
   const context: FillContext = {
-    api: createPacedApi({ api, share, activity, signal: end.signal }),
+    api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
     store: {
       ...store,
       save: async () => {
@@ -109,11 +111,12 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   };
   const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
 
-  const statements = createStatements(store, () => derive(store));
+  const coverageOf = (pinned: Store) => readCoverage(pinned, timezone);
+  const statements = createStatements({ store, prepare: () => derive(store), coverageOf });
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    return await refresh(question, terms, { context, fillings, written, refreshMs });
+    return await refresh(question, terms, { context, fillings, written, waiting, refreshMs });
   }
 
   return {
@@ -123,7 +126,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
     ...statements,
     query: logFirstAnswer(statements.query, startedAt, log),
-    coverage: () => readCoverage(store, timezone),
+    coverage: () => withOneDatabase(store, coverageOf),
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();

@@ -41,6 +41,11 @@ test('the demo completes in plain text, checks its own answers and exits with 0'
     'counts as granted, not as bought',
     'confirmation_required',
     'Nothing was revoked',
+    'Ask anything',
+    '→ query_data(sql: ',
+    'SELECT email_key AS email',
+    'Cost: 0 API requests',
+    'raw orders of the HTTP API finds the same',
     'ACADEMY_BASE_URL',
   ])
     expect(stdout).toContain(said);

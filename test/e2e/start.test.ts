@@ -28,7 +28,7 @@ test('an invalid setting gives one line and exit code 1', async () => {
   }
 });
 
-const commands = 'The commands are init, http, sandbox, demo, doctor, openapi, help.';
+const commands = 'The commands are init, http, sandbox, demo, mirror, doctor, openapi, help.';
 
 /** Arguments, and the expected line. */
 const wrongUsage: [typed: string, says: string][] = [
@@ -101,6 +101,7 @@ test('each command has a complete help, which the command help shows, too', asyn
   for (const [command, flag] of [
     ['sandbox', '--protect-course <id>'],
     ['demo', '--help'],
+    ['mirror', 'purge'],
     ['doctor', '--rate-share <share>'],
     ['openapi', 'ACADEMY_BASE_URL'],
   ] as const) {

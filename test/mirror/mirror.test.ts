@@ -119,3 +119,27 @@ test('a busy year behind quiet months is read in periods of a few pages', async 
   expect(await rowsOf(academy, 'SELECT count(*) AS orders FROM orders')).toEqual([{ orders: 6_000 }]);
   expect(Math.max(...pages)).toBeLessThanOrEqual(33);
 });
+
+test('refresh_data says how fresh the refreshed tables are, and no others', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const tablesAfter = async (what: string) => {
+    const { structured } = await academy.call('refresh_data', { what });
+    const { tables = {} } = (structured?.coverage ?? {}) as { tables?: object };
+    return Object.keys(tables);
+  };
+  expect(await tablesAfter('orders')).toEqual(['orders', 'order_items']);
+  expect(await tablesAfter('structures')).toEqual(['modules', 'lessons']);
+});
+
+test('refresh_data does not wait until the background may send again', { timeout: 90_000 }, async () => {
+  // The background can send one request a minute, and its first step takes several.
+  const academy = await startMirror({ rateLimit: 60 }, { ACADEMY_RATE_LIMIT: '60', ACADEMY_MIRROR_SHARE: '0.01' });
+  const { coverage } = (await academy.call('describe_data')).structured ?? {};
+  expect(coverage).toMatchObject({ complete: false });
+  const { structured } = await academy.call('refresh_data', { what: 'catalog' });
+  expect(structured).toMatchObject({ finished: true, coverage: { complete: true } });
+  const orders = await academy.call('refresh_data', { since: '2020-01-01' });
+  // The background has read no order yet.
+  expect(orders.text).toMatch(/^Refreshed\. Orders complete.*; as of 20\d\d-/);
+});

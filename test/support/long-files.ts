@@ -8,7 +8,7 @@ export const longFiles = [
   'test/e2e/{audit,events,init,init-dialogue,mirror-waiting,package-bundle,plain-speech,unreadable}.test.ts',
   'test/e2e/eras/suite.test.ts',
   'test/events/{checks,watching,webhooks}.test.ts',
-  'test/mirror/{accounts,events,own-writes,pace,same-answers,source,store}.test.ts',
+  'test/mirror/{accounts,damaged-answer,damaged-file,events,own-writes,pace,same-answers,source,store}.test.ts',
   'test/odd/odd.test.ts',
   'test/sandbox/webhooks.test.ts',
   'test/scripts/{commands,install-links,licences}.test.ts',

@@ -70,6 +70,8 @@ test('an unknown column or table gets a suggestion', async () => {
   expect(await answer('SELECT * FROM order')).toContain('invalid_input');
   expect(await answer('SELECT * FROM order_item')).toContain('Did you mean order_items');
   expect(await answer('DELETE FROM orders')).toContain('DELETE is not allowed');
+  const hidden = 'SELECT em\u202eail\u200b FROM orders';
+  expect(await answer(hidden)).toMatch(/^invalid_input: no such column: email\.\n/);
 });
 
 test('what members wrote is fenced, and names stay one line', async () => {

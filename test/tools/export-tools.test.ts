@@ -29,6 +29,17 @@ test('sales_report is exported with every group', async () => {
   expect(file).toMatch(/[/\\]sales_report-2/);
 });
 
+test('sales_report by product, of which an answer shows the ten largest, is exported with every product', async () => {
+  const academy = await startExports();
+  const { kept } = counted(await rawOrders(academy.sandbox), { to: Date.now() });
+  const lists = ['courses', 'bundles', 'digital_products'] as const;
+  const sold = new Set(kept.flatMap((order) => lists.flatMap((list) => order[list].map(({ id }) => `${list} ${id}`))));
+  expect(sold.size).toBeGreaterThan(10);
+  const { records } = await exported(academy, { tool: 'sales_report', arguments: { period: 'all_time' } });
+  expect(new Set(records.map(({ key }) => key)).size).toBe(records.length);
+  expect(records).toHaveLength(sold.size);
+});
+
 test('list_students is exported with every page', async () => {
   const academy = await startExports();
   const { records } = await exported(academy, { tool: 'list_students', arguments: { page: 2 } });

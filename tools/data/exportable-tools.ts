@@ -18,7 +18,7 @@ function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json,
 /** The tools whose whole results are worth a file, by name. */
 export const exportable = {
   find_buyers: { tool: findBuyers, list: 'buyers', parts, whole: { ...everyRow, detail: 'full' }, rowOf: buyerOf },
-  sales_report: { tool: salesReport, list: 'groups', parts, whole: {} },
+  sales_report: { tool: salesReport, list: 'groups', parts, whole: { detail: 'full' } },
   list_students: { tool: listStudents, list: 'students', parts, whole: everyRow },
 } as const satisfies Record<string, RowTool>;
 

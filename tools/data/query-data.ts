@@ -38,11 +38,8 @@ export const queryData = defineTool({
     more: z.boolean().describe('There are more rows than these'),
   }),
   run: async ({ sql, max_rows = mostRows }, context) => {
-    const mirror = mirrorOf(context);
-    // Before the statement: what is filled meanwhile must not count as covered.
-    const state = await mirror.coverage();
-    const result = await mirror.query(sql, max_rows);
-    const coverage = coverageFacts(state, result.reads);
+    const result = await mirrorOf(context).query(sql, max_rows);
+    const coverage = coverageFacts(result.coverage, result.reads);
     const rows = presentRows(result);
     const answer = (count: number, more: boolean) => ({
       summary: `${coverageLine(coverage)} ${rowsText(count, more)}.`,

@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { resolvePeriod } from '../../src/insights/period.ts';
-import { refreshable } from '../../src/mcp/data-mirror.ts';
+import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { mirrorOf } from './mirror-of.ts';
+
+/** The tables of each list: how fresh the others are says nothing of a refresh. */
+const tablesOf: Readonly<Record<Refreshable, readonly string[]>> = {
+  orders: ['orders', 'order_items'],
+  students: ['students'],
+  completions: ['completions'],
+  catalog: ['products', 'courses', 'bundles'],
+  structures: ['modules', 'lessons'],
+  posts: ['posts'],
+};
 
 export const refreshData = defineTool({
   name: 'refresh_data',
@@ -33,7 +43,7 @@ export const refreshData = defineTool({
     const bounds = { created_after: since, timezone: context.timezone };
     const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
     const { stopped } = await mirror.refresh({ what, since: from }, context);
-    const coverage = coverageFacts(await mirror.coverage());
+    const coverage = coverageFacts(await mirror.coverage(), tablesOf[what ?? 'orders']);
     const finished = stopped === undefined;
     return {
       summary: `${finished ? 'Refreshed' : `Not finished: ${stopped}`}. ${coverageLine(coverage)}`,

@@ -25,11 +25,9 @@ const shownRows = 5;
 
 /** Every row of a statement over the mirror. */
 export async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeExport> {
-  const mirror = mirrorOf(context);
-  // Before the statement: what is filled meanwhile must not count as covered.
-  const state = await mirror.coverage();
-  const { csv, columns, rows, first, isCut, reads, shortened } = await mirror.csv(sql, context.exports.maxBytes);
-  const coverage = coverageFacts(state, reads);
+  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes);
+  const { csv, columns, rows, first, isCut, reads, shortened } = result;
+  const coverage = coverageFacts(result.coverage, reads);
   const isComplete = coverage.complete && !isCut;
   const why = isCut ? ` (only the first ${rows} rows fit)` : '';
   return {

@@ -21,7 +21,7 @@ const rawOrders = z.object({ orders: z.array(rawOrder) });
 type RawOrder = z.output<typeof rawOrder>;
 
 /** Reads all orders directly from the HTTP API, without our server and without a filter. */
-async function fetchAll({ sandbox, signal }: Academy): Promise<RawOrder[]> {
+export async function fetchAll({ sandbox, signal }: Academy): Promise<RawOrder[]> {
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const response = await fetch(`${sandbox.url}/api/v1/orders?status=all`, { headers, signal });
   if (!response.ok) throw new Error(`the raw orders could not be read: HTTP ${response.status}`);

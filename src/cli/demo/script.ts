@@ -1,3 +1,4 @@
+import { askAnything } from './ask-anything.ts';
 import type { Connection } from './connection.ts';
 import type { DemoContext } from './demo-context.ts';
 import { showAccess } from './grant-access.ts';
@@ -34,5 +35,6 @@ export async function runDemo(demo: DemoContext, facts: Facts): Promise<void> {
   const sales = await showBuyers(demo);
   await showLessons(demo, sales.best);
   await showAccess(demo, sales);
+  await askAnything(demo);
   sayGoodbye(demo);
 }

@@ -72,6 +72,13 @@ export const diagnosis = z.object({
 
 export type Diagnosis = z.output<typeof diagnosis>;
 
+export const queried = z.object({
+  rows: z.array(z.looseObject({})).default([]),
+  coverage: z.object({ complete: z.boolean() }),
+});
+
+export const refreshed = z.object({ finished: z.boolean() });
+
 export const plannedOutline = z.object({
   base_version: z.string(),
   warnings: z.array(z.string()).default([]),

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fsyncSync,
@@ -9,6 +10,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname } from 'node:path';
@@ -40,6 +42,18 @@ export function versionOf(file: string): string | undefined {
   if (stats === undefined) return undefined;
   refuseUnsafe(stats);
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+}
+
+/** The files beside it are written into its folder. Throws `SettingsError`. */
+export function refuseFolder(file: string): void {
+  const folder = dirname(file);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    refuse('its folder does not exist; create the folder');
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    refuse('this user cannot write into its folder');
+  }
 }
 
 /** Makes a rename last after a power cut. Windows cannot open a folder. */

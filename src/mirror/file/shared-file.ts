@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs';
 import { createFillLock, type FillLock, isRunning } from './fill-lock.ts';
-import { lockOf, newVersionOf, removeUnfinished, replaceFile, setAside, versionOf } from './mirror-file.ts';
+import {
+  lockOf,
+  newVersionOf,
+  refuseFolder,
+  removeUnfinished,
+  replaceFile,
+  setAside,
+  versionOf,
+} from './mirror-file.ts';
 
 /** The file of a mirror, which several processes share: one fills it, all read it. */
 export interface MirrorFile {
@@ -15,9 +23,10 @@ export interface MirrorFile {
   setAside(now: Date): void;
 }
 
-/** Throws `SettingsError` for a file that is unsafe. */
+/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written. */
 export function openMirrorFile(path: string, pid: number): MirrorFile {
   versionOf(path);
+  refuseFolder(path);
   const next = newVersionOf(path, pid);
   removeUnfinished(path, isRunning);
   return {

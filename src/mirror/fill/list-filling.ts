@@ -12,6 +12,8 @@ export interface FillContext {
   readonly clockShiftMs: () => number;
   readonly calendar: (written: string | undefined) => TimeCells;
   readonly log: Logger;
+  /** Called when a step begins, after it has waited for the one before. */
+  readonly onTurn?: () => void;
 }
 
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
@@ -21,6 +23,7 @@ export function inTurns(filling: Filling): Filling {
     ...filling,
     step: (context) => {
       const mine = last.then(async () => {
+        context.onTurn?.();
         // The step before may have done what this one was for.
         if (await filling.isDue(context)) await filling.step({ ...context, store: context.store.pinned() });
       });

@@ -28,6 +28,8 @@ export interface PaceOptions {
   /** The part of the account's budget that the filling can use, above 0 up to 1. */
   readonly share: number;
   readonly activity: Activity;
+  /** Refreshes that wait for the step under way. It does not wait for its share meanwhile. */
+  readonly waiting: Activity;
   /** Aborted when the program ends. */
   readonly signal: AbortSignal;
 }
@@ -36,7 +38,7 @@ export interface PaceOptions {
  * The API for the filling. It sends a request only while all requests of the last minute, with those of people, take no more than
  * its share of the budget. So a person always finds the rest of it free, and the filling stands back while they use it.
  */
-export function createPacedApi({ api, share, activity, signal }: PaceOptions): Api {
+export function createPacedApi({ api, share, activity, waiting, signal }: PaceOptions): Api {
   let last: Promise<void> = Promise.resolve();
 
   function isFree(): boolean {
@@ -49,7 +51,7 @@ export function createPacedApi({ api, share, activity, signal }: PaceOptions): A
   }
 
   async function turn(): Promise<void> {
-    while (!isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
+    while (waiting.isIdle() && !isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
   }
 
   return {

@@ -3,12 +3,15 @@ import { AcademyError } from '../../shared/errors.ts';
 import type { FillContext, Filling } from './list-filling.ts';
 import { readWindows } from './order-windows.ts';
 import { scanPeriod, storeScan } from './orders.ts';
+import type { Activity } from './pace.ts';
 import type { WrittenOrders } from './written-orders.ts';
 
 export interface RefreshParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, Filling>>;
   readonly written: WrittenOrders;
+  /** A step that waits for one of the background hurries that one. */
+  readonly waiting: Activity;
   /** The longest time, in milliseconds. */
   readonly refreshMs: number;
 }
@@ -45,10 +48,15 @@ async function rereadOrders(
 }
 
 /** Reads a list from its start to its end. */
-async function reread(filling: Filling, context: FillContext, progress: (done: number) => void): Promise<void> {
+async function reread(
+  filling: Filling,
+  context: FillContext,
+  waiting: Activity,
+  progress: (done: number) => void,
+): Promise<void> {
   filling.invalidate();
   for (let done = 1; await filling.isDue(context); done += 1) {
-    await filling.step(context);
+    await filling.step({ ...context, onTurn: waiting.begin() });
     progress(done);
     // The first steps of orders bring the new ones; older ones follow in the background.
     if (filling.name === 'orders') return;
@@ -72,8 +80,9 @@ export async function refresh(
   };
   const report = (done: number) => progress(done, undefined, `read ${done} parts of the ${what}`);
   try {
+    // Before the orders since a moment: an empty mirror has no period yet, whose time says how fresh it is.
+    await reread(fillings[what], own, parts.waiting, report);
     if (what === 'orders' && since !== undefined) await rereadOrders(since, own, parts, report);
-    else await reread(fillings[what], own, report);
     return { stopped: undefined };
   } catch (error) {
     signal.throwIfAborted();

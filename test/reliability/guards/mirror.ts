@@ -2,6 +2,7 @@ import type { Guard } from './guard.ts';
 
 const engine = ['test/mirror/engine.test.ts'];
 const store = ['test/mirror/store.test.ts'];
+const damaged = ['test/mirror/damaged-file.test.ts'];
 const source = ['test/mirror/source.test.ts'];
 const ownWrites = ['test/mirror/own-writes.test.ts'];
 const data = ['test/tools/data.test.ts'];
@@ -53,7 +54,7 @@ export const mirrorGuards: readonly Guard[] = [
     file: 'src/mirror/engine/image.ts',
     text: 'if (!digestOf(into).equals(expected)) throw',
     instead: 'if (false) throw',
-    tests: store,
+    tests: damaged,
     only: 'rows of a damaged page',
   },
   {
@@ -61,7 +62,7 @@ export const mirrorGuards: readonly Guard[] = [
     file: 'src/mirror/engine/image.ts',
     text: "if (digestOf(digests).toString('hex') !== header.sha256) throw",
     instead: 'if (false) throw',
-    tests: store,
+    tests: damaged,
     only: 'a byte of its checksums',
   },
   {
@@ -69,7 +70,7 @@ export const mirrorGuards: readonly Guard[] = [
     file: 'src/mirror/store.ts',
     text: ' || version === distrusted',
     instead: '',
-    tests: store,
+    tests: damaged,
     only: 'a reader of a damaged file',
   },
   {
@@ -77,8 +78,23 @@ export const mirrorGuards: readonly Guard[] = [
     file: 'src/mirror/database-thread.ts',
     text: 'if (pinned !== undefined && pinned !== used)',
     instead: 'if (false)',
-    tests: store,
+    tests: damaged,
     only: 'what follows from a database',
+  },
+  {
+    name: 'an answer has the coverage of its own database',
+    file: 'src/mirror/one-database.ts',
+    text: 'if (await isReplaced(pinned)) continue;',
+    instead: '',
+    tests: ['test/mirror/damaged-answer.test.ts'],
+  },
+  {
+    name: 'a refresh hurries the background step that it waits for',
+    file: 'src/mirror/fill/pace.ts',
+    text: 'waiting.isIdle() && ',
+    instead: '',
+    tests: ['test/mirror/mirror.test.ts'],
+    only: 'refresh_data does not wait',
   },
   {
     name: 'each account has a mirror file of its own',
