@@ -1,17 +1,21 @@
 /**
- * Files that take long and rarely fail: installing, packaging, other programs, load with events. `npm test` leaves them to
+ * Files that take long and rarely fail: installing, packaging, other programs, load with events, filling a mirror. `npm test` leaves them to
  * `npm run test:extra`, which runs every file.
  */
 export const longFiles = [
   'test/accounts/{events,isolation}.test.ts',
   'test/deploy/docker.test.ts',
-  'test/e2e/{audit,events,init,init-dialogue,mirror-waiting,package-bundle,plain-speech,unreadable}.test.ts',
-  'test/e2e/eras/suite.test.ts',
+  'test/docs/data-questions.test.ts',
+  'test/e2e/{audit,demo-open,events,init,init-dialogue,mirror,mirror-waiting,package,package-bundle,plain-speech,stored-list,unreadable}.test.ts',
+  'test/e2e/eras/{resources,suite,views}.test.ts',
   'test/events/{checks,watching,webhooks}.test.ts',
-  'test/mirror/{accounts,damaged-answer,damaged-file,events,own-writes,pace,same-answers,source,store}.test.ts',
+  'test/mirror/*.test.ts',
   'test/odd/odd.test.ts',
   'test/sandbox/webhooks.test.ts',
   'test/scripts/{commands,install-links,licences}.test.ts',
+  'test/security/long-texts.test.ts',
   'test/server/http/outgoing-proxy.test.ts',
-  'test/tools/insights/generated-orders.test.ts',
+  'test/tools/courses/outline-limits.test.ts',
+  'test/tools/{cursor-length,export-data,export-links,export-tools}.test.ts',
+  'test/tools/insights/{bulk-enroll-limits,endless-pages,generated-orders}.test.ts',
 ];

@@ -130,7 +130,14 @@ test('the fix publishes what is not published, grants courses and bundles, and t
     if (reason === 'holds') expect(fix(reason)).toBeUndefined();
     else if (reason === 'not_published')
       expect(fix(reason, course, 'challenge')).toMatchObject({ arguments: { product_type: 'challenge' } });
-    else {
+    else if (reason === 'no_student') {
+      // A wrong spelling is likelier than a student who is new.
+      expect(fix(reason)).toMatchObject({
+        first: expect.stringContaining('spelling'),
+        or_grant_free: { tool: 'enroll_student' },
+      });
+      expect(fix(reason, file)).toEqual({ first: expect.stringContaining('spelling') });
+    } else {
       expect(fix(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
       expect(fix(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
       expect(fix(reason, file)).toBeUndefined();
