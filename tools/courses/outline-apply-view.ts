@@ -6,12 +6,13 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Applied } from '../../src/workflows/outline/apply-plan.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
-import { titleOf } from './outline-plan-view.ts';
+import { courseText, typeOf } from './outline-plan-view.ts';
 
 const ids = z.array(z.int()).optional();
 
 export const appliedOutput = listOutput('failed', anyRecord, {
   course_id: z.int(),
+  product_type: z.string(),
   applied: ids,
   remaining: ids,
   verified: z.boolean(),
@@ -55,8 +56,8 @@ function nextOf(plan: CoursePlan, done: Applied): string {
   return `${first}call apply_course_outline with this outline, the same lessons and base_version ${now.version}, ${why}`;
 }
 
-function summaryOf({ title }: CoursePlan, { verified, sent, applied, failed, remaining }: Applied, course_id: number) {
-  const course = `Course ${course_id}${titleOf(title)}`;
+function summaryOf(plan: CoursePlan, { verified, sent, applied, failed, remaining }: Applied, course_id: number) {
+  const course = courseText(plan, course_id);
   if (verified && sent.size === 0) return `${course} already matches the request: nothing was written.`;
   const state = verified ? 'as requested, read back and verified' : 'not yet as requested';
   const written = `${counted(applied.size, 'lesson')} written`;
@@ -103,6 +104,7 @@ export function presentApplied(
   const summary = summaryOf(plan, done, course_id);
   const data = (most: number) => ({
     course_id,
+    ...typeOf(plan),
     verified,
     ...idsOf(done, most),
     ...failedOf(done),

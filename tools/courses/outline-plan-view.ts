@@ -26,6 +26,7 @@ const lines = z.array(z.string()).optional();
 
 export const planOutput = listOutput('changes', anyRecord, {
   course_id: z.int(),
+  product_type: z.string(),
   title: z.string(),
   base_version: z.string(),
   requests: z.int(),
@@ -147,14 +148,24 @@ function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf
   };
 }
 
+/** A challenge has the same ids as courses. */
+export function typeOf({ isChallenge }: CoursePlan): { product_type?: string } {
+  return isChallenge ? { product_type: 'challenge' } : {};
+}
+
+/** `Course 5 "Photography"`, or `Challenge 13 "Thirty Days of Drawing"`. */
+export function courseText({ title, isChallenge }: CoursePlan, course_id: number): string {
+  return `${isChallenge ? 'Challenge' : 'Course'} ${course_id}${titleOf(title)}`;
+}
+
 export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
-  const { writes, title, version } = plan;
+  const { writes, version } = plan;
   const view = viewOf(plan);
   const cost = costOf(plan, budget());
-  const summary = `Course ${course_id}${titleOf(title)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
+  const summary = `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
   return {
     summary,
-    data: { course_id, ...planData(plan, cost, view) },
+    data: { course_id, ...typeOf(plan), ...planData(plan, cost, view) },
     uncut: ['base_version'],
     body: () => [`base_version: ${version}`, ...shownLines(view)],
   };

@@ -23,6 +23,7 @@ export interface CourseQuestion extends OutlineRequest {
 /** A course, its target, and the writes that lead there. */
 export interface CoursePlan {
   readonly title: string | undefined;
+  readonly isChallenge: boolean;
   readonly course: Course;
   readonly version: string;
   readonly target: Target;
@@ -63,7 +64,8 @@ export async function readCourse(course_id: number, { api, stores }: ToolContext
   if (clarity.unreadable > 0) throw unreadable(clarity.unreadable);
   const version = versionOf(course);
   stores.of(readCourses).set(`${course_id} ${version}`, course);
-  return { course, version, clarity, title: answer.course?.title };
+  const { title, is_challenge } = answer.course ?? {};
+  return { course, version, clarity, title, isChallenge: is_challenge === true };
 }
 
 /**
@@ -77,7 +79,7 @@ export async function planCourse(
   baseVersion?: string,
 ): Promise<CoursePlan> {
   const { course_id, lessons: changes = [] } = question;
-  const { course, version, title, clarity } = await readCourse(course_id, context);
+  const { course, version, title, isChallenge, clarity } = await readCourse(course_id, context);
   if (baseVersion !== undefined && baseVersion !== version) {
     const before = context.stores.of(readCourses).get(`${course_id} ${baseVersion}`);
     throw stale(before && differences(before, course), version);
@@ -88,7 +90,7 @@ export async function planCourse(
   checkUndo(target, undo);
   const writes = planWrites(course, target, changes);
   const unclear = unclearIn(clarity, { course, target, isWhole: question.outline !== undefined });
-  return { title, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
+  return { title, isChallenge, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
 }
 
 /** Throws if a plan relies on an order that is not clear: its writes might do something else than what was meant. */

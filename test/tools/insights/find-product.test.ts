@@ -81,6 +81,8 @@ test('a challenge has the type challenge and one id in each tool that names its 
   };
   expect(await typed('get_course', { course_id: 13 })).toMatchObject(challenge);
   expect((await typed('get_course_structure', { course_id: 13 })).course).toMatchObject(challenge);
+  const plan = await typed('plan_course_outline', { course_id: 13, moves: [] });
+  expect(plan).toMatchObject({ product_type: 'challenge', course_id: 13 });
   const first = await typed('course_progress', { course_id: 13, limit: 1 });
   expect(first.product).toMatchObject(challenge);
   const next = await typed('course_progress', { course_id: 13, limit: 1, cursor: first.next_cursor });
