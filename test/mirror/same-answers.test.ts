@@ -7,7 +7,7 @@ import { bothWays, expectSame, type Question } from './both-ways.ts';
 import { questions } from './questions.ts';
 import { startRewriting } from './rewriting.ts';
 
-test('over generated orders, each answer of the mirror is that of the API', { timeout: 120_000 }, async () => {
+test('over generated orders, each answer of the mirror is that of the API', { timeout: 300_000 }, async () => {
   const cases = fc.tuple(fc.array(generatedOrder, { maxLength: 60 }), questions);
   const run = async ([orders, asked]: [Parameters<typeof place>[1], Question[]]) => {
     const both = await bothWays({ students: 8, orders: 0 }, { arrange: (sandbox) => place(sandbox, orders) });
@@ -17,7 +17,7 @@ test('over generated orders, each answer of the mirror is that of the API', { ti
   await fc.assert(fc.asyncProperty(cases, run), { numRuns: runsOf(60), endOnFailure: true });
 });
 
-test('over seeded academies, each answer of the mirror is that of the API', { timeout: 120_000 }, async () => {
+test('over seeded academies, each answer of the mirror is that of the API', { timeout: 300_000 }, async () => {
   const seeds = fc.integer({ min: 1, max: 1_000 });
   const run = async ([seed, asked]: [number, Question[]]) => {
     const both = await bothWays({ students: 60, orders: 250, seed });
@@ -57,7 +57,7 @@ function oddStudent(student: Row): Row {
   return odd[numberOf(student.id) % odd.length] ?? student;
 }
 
-test('values in odd forms are the same in both', { timeout: 120_000 }, async () => {
+test('values in odd forms are the same in both', { timeout: 300_000 }, async () => {
   const run = async (asked: Question[]) => {
     const both = await bothWays(
       { students: 40, orders: 150 },

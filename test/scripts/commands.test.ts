@@ -8,7 +8,7 @@ import { runBlocks, unrunnable } from './run-blocks.ts';
 /** What a command may need that a test does not have. CONTRIBUTING.md explains the words. */
 const needs = ['account', 'client', 'docker', 'issuer', 'npm', 'repository', 'server', 'time'];
 
-const languages = ['sh', 'json', 'text', 'mermaid', 'ts', 'yaml', 'ini', 'nginx', 'caddy'];
+const languages = ['sh', 'json', 'text', 'mermaid', 'ts', 'yaml', 'ini', 'nginx', 'caddy', 'sql'];
 
 /** The first word of a line that somebody is to type into a terminal. */
 const commandLine = /^(?:\w+=\S+ )*(?:npm|npx|node|curl|docker|claude|git|sudo|academy-mcp)(?: |$)/m;
