@@ -115,7 +115,7 @@ export interface DataMirror {
   readonly records: MirrorRecords;
   /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
   query(sql: string, maxRows: number): Promise<Covered<MirrorRows>>;
-  /** The same with every row, as far as `maxBytes` allow. */
+  /** The same with every row that fits into `maxBytes`. */
   csv(sql: string, maxBytes: number): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
   /** Reads newer data, and returns at the deadline of a call with what it has. */

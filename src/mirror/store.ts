@@ -51,7 +51,12 @@ export interface StoreOptions {
   readonly onLost?: () => void;
   /** The database was opened again as it was last saved. */
   readonly onReopened?: () => void;
+  /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
+  readonly aliveMs?: number;
 }
+
+/** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
+const defaultAliveMs = 15_000;
 
 /** Changes are in memory until they are saved. Bytes. */
 const maxUnsaved = 24 * 1024 * 1024;
@@ -64,6 +69,13 @@ function otherAcademy(): AcademyError {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { identity, file, log, now, onLost = () => {}, onReopened = () => {} } = options;
   let isFilling = file?.lock.hold() ?? true;
+  const alive = setInterval(() => {
+    try {
+      if (isFilling) file?.lock.hold();
+    } catch {
+      // The next save fails for the same reason, and reports it.
+    }
+  }, options.aliveMs ?? defaultAliveMs).unref();
   /** The version of the file that is open, and one that turned out to be damaged. */
   let version: string | undefined;
   let distrusted: string | undefined;
@@ -143,6 +155,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 
   async function close(): Promise<void> {
+    clearInterval(alive);
     file?.lock.release();
     await thread.close();
   }

@@ -28,7 +28,7 @@ interface LinkOptions {
   times?: LinkTimes | undefined;
 }
 
-/** The connection of this replica to Redis, which may be lost at any time and comes back by itself. */
+/** The connection of this replica to Redis, which may be lost at any time and reconnects automatically. */
 export interface RedisLink {
   /** A name of this replica that no other has. */
   readonly replica: string;

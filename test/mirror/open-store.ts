@@ -10,9 +10,13 @@ const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
 const log = pino({ level: 'silent' });
 
 /** A store with this file, as a process of its own would open it. */
-export async function open(path: string, other: Partial<typeof identity> = {}): Promise<Store> {
+export async function open(
+  path: string,
+  other: Partial<typeof identity> = {},
+  times: { aliveMs?: number } = {},
+): Promise<Store> {
   const file = openMirrorFile(path, pid);
-  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date() });
+  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...times });
   onTestFinished(() => store.close());
   return store;
 }

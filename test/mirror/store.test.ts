@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
@@ -80,6 +80,14 @@ test('the lock of a process that was killed does not hold up the next one', asyn
   const store = await open(path);
   expect(store.isFiller()).toBe(true);
   expect(await besideOf(path)).toEqual(['.lock']);
+});
+
+test('the lock is kept alive while the process that fills the file neither saves nor answers', async () => {
+  const path = await temporaryFile('mirror.db');
+  await open(path, {}, { aliveMs: 20 });
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await utimes(`${path}.lock`, hourAgo, hourAgo);
+  await expect.poll(async () => (await stat(`${path}.lock`)).mtimeMs).toBeGreaterThan(hourAgo.getTime() + 60_000);
 });
 
 test('a file of another academy is neither read nor changed', async () => {

@@ -63,7 +63,9 @@ async function answer(path: string, request: IncomingMessage, response: ServerRe
 export async function serveViews(pages: ViewPages, port: number): Promise<ViewServer> {
   const secret = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
-    const [, first, ...rest] = new URL(request.url ?? '/', 'http://localhost').pathname.split('/');
+    // Not parsed as a URL, which throws for a path such as "//".
+    const [path = ''] = (request.url ?? '/').split('?');
+    const [, first, ...rest] = path.split('/');
     if (first !== secret) return send(response, 404, 'text/plain', 'Not found\n');
     answer(rest.join('/'), request, response, pages).catch((error: unknown) => {
       send(response, 400, json, JSON.stringify({ error: String(error) }));

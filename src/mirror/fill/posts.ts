@@ -17,6 +17,8 @@ export function createPostFilling(): Filling {
   /** The channels of this round that were not read yet. */
   let left: string[] | undefined;
   let problems: string[] = [];
+  /** Those of the last round that read all posts. A later round, which reads only new ones, does not solve them. */
+  let wholeProblems: readonly string[] = [];
   let isWhole = true;
 
   async function begin(context: FillContext): Promise<void> {
@@ -48,7 +50,9 @@ export function createPostFilling(): Filling {
 
   async function finish({ store, now }: FillContext): Promise<void> {
     left = undefined;
-    await store.write(writeSync({ name: 'posts', complete: problems.length === 0, asOf: now(), problem: problems[0] }));
+    if (isWhole) wholeProblems = problems;
+    const [problem] = [...problems, ...wholeProblems];
+    await store.write(writeSync({ name: 'posts', complete: problem === undefined, asOf: now(), problem }));
     dueAt = now().getTime() + intervalMs;
     if (isWhole) wholeDueAt = now().getTime() + wholeIntervalMs;
   }

@@ -20,7 +20,7 @@ function forwardedFor({ headers }: IncomingMessage): string[] {
 
 /**
  * Returns a function that tells who sent a request: the last address that is not a trusted proxy. Anybody can send
- * X-Forwarded-For, so what stands in it counts only as far as trusted proxies have written it.
+ * X-Forwarded-For, so only what trusted proxies have written into it counts.
  */
 export function createSourceReader(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isProxy = createMatcher(proxies);
