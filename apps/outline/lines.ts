@@ -6,7 +6,7 @@ import { heightLimit } from '../shared/theme.ts';
 export interface Lines {
   readonly element: HTMLElement;
   draw(): void;
-  /** The number of lines that the person has had before them. */
+  /** The number of lines that the person has seen. */
   seen(): number;
 }
 

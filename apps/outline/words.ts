@@ -29,7 +29,7 @@ export function summaryText(state: State, canMove: boolean): string {
   return counted(lessons, 'lesson') + hint;
 }
 
-/** Whoever applies the plan reads every warning first; within a conversation there is little room before. */
+/** Within a conversation, only the number of several warnings: the question before the changes shows each of them. */
 export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
   const warnings = plan?.warnings ?? [];
   return isInline && warnings.length > 1
@@ -37,7 +37,7 @@ export function warningTexts({ plan }: State, isInline: boolean): readonly strin
     : warnings;
 }
 
-/** What follows from a plan that no longer fits, and why it does not, by the server's words, which can be long. */
+/** Says that the plan is new. `why`: the server's reason, which can be long. */
 export const staleText = (why: string): string =>
   `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
 

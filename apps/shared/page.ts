@@ -1,5 +1,6 @@
 import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
 import { element } from './dom.ts';
+import { keepFocus } from './fit.ts';
 import { modeButton } from './mode-button.ts';
 import { applyTheme } from './theme.ts';
 
@@ -95,6 +96,12 @@ function createPage(parts: Parts, host: Host, refit: () => void): Page {
   return page;
 }
 
+/** A view may redraw only its rows after a change of mode: the button changes with every mode. */
+function renewModeButton({ controls }: Parts, host: Host): void {
+  const next = modeButton(host);
+  if (next !== undefined) keepFocus(() => controls.querySelector('#mode')?.replaceWith(next));
+}
+
 /** Within a conversation, only a new width counts: the height is that of the page itself. */
 function onNewSize(run: () => void): void {
   const size = () => [window.innerWidth, document.documentElement.dataset.mode === 'fullscreen' && window.innerHeight];
@@ -111,6 +118,7 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
   const parts = createParts();
   document.getElementById('view')?.append(...Object.values(parts));
   let events: PageEvents | undefined;
+  let renewMode: (() => void) | undefined;
   const host = await connect(name, {
     onInput: (args) => events?.onInput(args),
     onResult: (result) => events?.onResult(result),
@@ -120,9 +128,11 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
     },
     onContext: (context: HostContext) => {
       applyTheme(context);
+      renewMode?.();
       events?.onResize();
     },
   });
+  renewMode = () => renewModeButton(parts, host);
   events = create(createPage(parts, host, () => events?.onResize()));
   onNewSize(() => events?.onResize());
   announceReady();

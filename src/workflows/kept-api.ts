@@ -1,8 +1,8 @@
 import type { Api } from '../api/api.ts';
 
 /**
- * Keeps the answers for the other replicas. `isElsewhere`: another replica has read the parts before, so what it has kept
- * is used, each answer once: whoever reads it again wants to know what has changed.
+ * Saves the answers for the other replicas. `isElsewhere`: another replica has read the earlier parts, so its answers are
+ * used, each once: a second read of the same page looks for changes.
  */
 export function keepingAnswers(api: Api, isElsewhere: boolean): Api {
   const used = new Set<string>();

@@ -17,7 +17,7 @@ export function sourceFacts(mirror: MirrorFreshness | undefined, now: Date): Sou
   return { source: 'mirror', as_of, ...(changes_as_of < as_of ? { changes_as_of } : {}) };
 }
 
-/** "as of 2026-11-21T07:19:42Z", and for the mirror also that, and since when changes may be missing. */
+/** "as of 2026-11-21T07:19:42Z"; for the mirror, also the source and the time after which changes may be missing. */
 export function sourceText({ source, as_of, changes_as_of }: SourceFacts): string {
   if (source === undefined) return `as of ${as_of}`;
   const changes = changes_as_of === undefined ? '' : `, later changes as of ${changes_as_of}`;

@@ -47,6 +47,16 @@ test('shows the error of a tool that the view calls, and stays usable', async ()
   expect(problems).toEqual([]);
 });
 
+test('leaves the full screen from the profile of a student too', async () => {
+  const { frame, answer, problems } = await openBuyers();
+  await frame.getByRole('button', { name: at(answer.buyers, 0).name, exact: true }).click();
+  await frame.getByRole('button', { name: 'Back to the buyers' }).waitFor();
+  await frame.getByRole('button', { name: 'Full screen', exact: true }).click();
+  await frame.getByRole('button', { name: 'Exit full screen' }).click();
+  await frame.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('fills the screen on request, where all rows scroll', async () => {
   const { frame, page, answer, problems } = await openBuyers();
   await frame.getByRole('button', { name: 'Full screen' }).click();

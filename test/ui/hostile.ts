@@ -38,7 +38,7 @@ const free = new Set([
   'location',
   'key',
 ]);
-const freeLists = new Set(['warnings', 'tree', 'products', 'changed_meanwhile']);
+const freeLists = new Set(['warnings', 'tree', 'products', 'granted_to', 'changed_meanwhile']);
 
 /** The answer with one of the texts in every such field, a different one in each row; each call goes on with the next ones. */
 function hostile() {
@@ -52,7 +52,7 @@ function hostile() {
     if (typeof value === 'string') return free.has(key) ? next(key) : value;
     if (Array.isArray(value)) return value.map((one) => (freeLists.has(key) ? next(key) : changed(one, key)));
     if (typeof value !== 'object' || value === null) return value;
-    const isMap = key === 'titles' || key === 'granted_to';
+    const isMap = key === 'titles';
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [name, isMap ? next(key) : changed(one, name)]),
     );

@@ -6,7 +6,7 @@ import { launch } from './chromium.ts';
 import { openView } from './host/host.ts';
 
 // npx tsx test/ui/screenshots.ts: writes the pictures of the documents, in both themes and three widths. Look at each
-// before you commit it. They do not depend on the day: the academy and the server have a clock that stands still.
+// before you commit it. They do not depend on the day: the academy and the server have a fixed clock.
 
 const now = new Date('2026-11-20T09:00:00Z');
 

@@ -33,7 +33,7 @@ function isInside(path: unknown, address: unknown): boolean {
   return typeof path === 'string' && typeof address === 'string' && address.includes(`${path}/`);
 }
 
-/** Omits times equal to `created_at`, and the slug of a topic that has a path, and a path that `share_url` contains. */
+/** Omits times identical to `created_at`, the slug of a topic that has a path, and a path that `share_url` contains. */
 export function presentPost(record: object): Json {
   const shown = sanitizeRecord(postRecord, record);
   const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;

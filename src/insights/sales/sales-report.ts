@@ -3,6 +3,7 @@ import type { Period } from '../period.ts';
 import { type BundleHolds, inferBundleContents } from './bundle-contents.ts';
 import { countBuyers, countGranted, splitGranted, type Totals, totalsOf } from './buyers.ts';
 import { type ByCurrency, byCurrency } from './by-currency.ts';
+import { largestCount } from './largest-count.ts';
 import { aloneTotal, isAlone } from './order-value.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
@@ -147,12 +148,8 @@ function describe(
 }
 
 /** The currency of most orders. */
-export function usualCurrency(orders: readonly SoldOrder[]): string {
-  const counts = new Map<string, number>();
-  for (const currency of orders.flatMap((order) => currencyOf(order) ?? [])) {
-    counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  }
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
+function usualCurrency(orders: readonly SoldOrder[]): string {
+  return largestCount(orders.flatMap((order) => currencyOf(order) ?? [])) ?? '';
 }
 
 type Compare = (one: SalesGroup, other: SalesGroup) => number;
@@ -191,7 +188,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   const carries = inferBundleContents(orders);
   const wanted = orders.filter((order) => isAsked(order, question));
   const { kept, excluded } = splitGranted(wanted, include_granted);
-  // The products of the orders of one product: none of them is alone, and the totals show how often that one is.
+  // If the question names a product, all orders have it: groups by product need no sum of it alone, which the totals have.
   const refsOf = ({ key }: Group) => {
     if (product !== undefined) return group_by === 'product' ? [] : [product];
     return group_by === 'product' ? [key] : [];
