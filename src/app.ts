@@ -235,8 +235,11 @@ export function createApp(options: AppOptions): AccountApp {
     close: async () => {
       shutdown.abort();
       endNotes?.();
-      await mirror?.close();
-      await api.close();
+      try {
+        await mirror?.close();
+      } finally {
+        await api.close();
+      }
     },
   };
 }
