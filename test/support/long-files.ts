@@ -1,5 +1,5 @@
 /**
- * Files that take long and rarely fail: installing, packaging, other programs, load with events, filling a mirror. `npm test` leaves them to
+ * Files that take long and rarely fail: installing, packaging, other programs, load with events, filling a mirror, many connections. `npm test` leaves them to
  * `npm run test:extra`, which runs every file.
  */
 export const longFiles = [
@@ -13,9 +13,9 @@ export const longFiles = [
   'test/odd/odd.test.ts',
   'test/sandbox/webhooks.test.ts',
   'test/scripts/{commands,install-links,licences}.test.ts',
-  'test/security/long-texts.test.ts',
+  'test/security/{caller-isolation,connections,data-leaks,long-texts}.test.ts',
   'test/server/http/outgoing-proxy.test.ts',
   'test/tools/courses/outline-limits.test.ts',
-  'test/tools/{cursor-length,export-data,export-links,export-tools}.test.ts',
-  'test/tools/insights/{bulk-enroll-limits,endless-pages,generated-orders}.test.ts',
+  'test/tools/{cursor-length,export-data,export-links,export-tools,table-columns,text-form}.test.ts',
+  'test/tools/insights/{bulk-enroll-limits,community-digest,endless-pages,generated-orders,requests-allowed}.test.ts',
 ];
