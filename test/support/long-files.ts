@@ -1,6 +1,6 @@
 /**
- * Files that take long and rarely fail: installing, packaging, other programs, load with events, filling a mirror, many connections. `npm test` leaves them to
- * `npm run test:extra`, which runs every file.
+ * Files that take long and rarely fail: installing, packaging, other programs, load with events, filling a mirror, many
+ * connections. `npm test` leaves them to `npm run test:extra`, which runs every file.
  */
 export const longFiles = [
   'test/accounts/{events,isolation}.test.ts',
