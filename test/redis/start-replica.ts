@@ -39,7 +39,7 @@ export async function startReplica(
   const prometheus = createPrometheus();
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
   const app = withShared(
-    createApp({ config, ...catalog, log, shared, pace: 0.02, events, meter: prometheus.meterOf() }),
+    createApp({ config, ...catalog, log, shared, pace: 0.02, events, meter: prometheus.meterOf(), linksExports: true }),
     shared,
   );
   const host = '127.0.0.1';
