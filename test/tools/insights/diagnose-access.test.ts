@@ -145,7 +145,7 @@ test('an unpaid order of a bundle names the bundle, and an older one is not ment
     expect(form).toContain(`order ${id} (bundle ${title}, `);
 });
 
-test('a holder is told nothing while a part of the evidence could not be read', async () => {
+test('an answer about a holder gives no advice if some of the evidence was not read', async () => {
   const { sandbox, between, call } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1] });
