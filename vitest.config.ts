@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests of values in, values out: no server is started. */
 const unit = [
@@ -33,7 +32,6 @@ export const shared = {
   // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
   isolate: false,
   pool: 'forks' as const,
-  sequence: { sequencer: LongestFirst },
   testTimeout: 30_000,
   hookTimeout: 30_000,
   // What is polled for comes soon; on a busy machine, a program may take seconds to start.

@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { redis, shared } from '../vitest.config.ts';
-import { longFiles } from './support/long-files.ts';
 
 /** All projects as one, for `npm test`: a worker imports the program once, not once for each project. */
 export default defineConfig({
-  test: { ...shared, include: ['test/**/*.test.ts'], exclude: ['**/node_modules/**', ...redis, ...longFiles] },
+  test: { ...shared, include: ['test/**/*.test.ts'], exclude: ['**/node_modules/**', '**/*.long.test.ts', ...redis] },
 });

@@ -2,7 +2,7 @@ import { type ExampleQuery, exampleQueries } from '../../tools/data/example-quer
 
 const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";
 
-/** docs/data.md: questions beyond those that describe_data shows. `test/docs/data-questions.test.ts` counts each by hand. */
+/** docs/data.md: questions beyond those that describe_data shows. `test/docs/data-questions.long.test.ts` counts each by hand. */
 const moreQuestions: readonly ExampleQuery[] = [
   {
     question: 'who holds both course 1 and course 2',

@@ -45,8 +45,8 @@ async function measure(figure: Figure): Promise<Measured> {
 
 /** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
 const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
-/** Ten minutes of mostly pauses, and after them the figures that change copies of the sources. */
-const beside = ['F12', 'F16'];
+/** Ten minutes of mostly pauses. */
+const beside = ['F12'];
 
 /** Runs some figures in a child process, which writes its results to a file. */
 async function lane(ids: readonly string[], folder: string): Promise<Measured[]> {

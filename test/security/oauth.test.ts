@@ -8,7 +8,7 @@ import { linesOf } from '../support/audit-lines.ts';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { readSource } from '../support/source.ts';
+import { isMutated, readSource } from '../support/source.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 const all = 'academy:read academy:write academy:access';
@@ -135,7 +135,7 @@ test('S5: redirects are not followed for metadata and keys', async () => {
   }
 });
 
-test('S5: only asymmetric signature algorithms are accepted', async () => {
+test.skipIf(isMutated)('S5: only asymmetric signature algorithms are accepted', async () => {
   // The library refuses the others today as well, so no token can show that our list is passed to it.
   const source = await readSource('src/server/http/auth/oauth.ts');
   expect(source).toContain('const requirements = { algorithms, ');

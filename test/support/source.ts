@@ -4,3 +4,6 @@ import { readFile } from 'node:fs/promises';
 export function readSource(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }
+
+/** Whether `npm run mutation` runs the tests over a changed copy, whose sources read differently. */
+export const isMutated = process.env.MUTATION_AREA !== undefined;

@@ -3,7 +3,7 @@ import { type Ask, bytesOf, complaint, refusalBytes } from '../../support/advers
 import type { InMemory } from '../in-memory.ts';
 import { type Attack, firstOf } from './attack.ts';
 
-/** Other kinds of texts than those of test/security/long-texts.test.ts. */
+/** Other kinds of texts than those of test/security/long-texts.long.test.ts. */
 const texts: Readonly<Record<string, (length: number) => string>> = {
   'a very long time zone': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
   'a calendar annotation after a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,

@@ -5,7 +5,7 @@ import { secretsInObjects } from '../f14/objects.ts';
 import { secretsAtStart } from '../f14/starts.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** test/security/data-leaks.test.ts tries its leaks and the starts in every `npm test`. */
+/** test/security/data-leaks.long.test.ts tries its leaks and the starts in every `npm test`. */
 const shortLeaks = ['422', 'HTML'];
 const noStarts = { tried: 0, failures: [] };
 /** Programs at a time: they mostly wait. */

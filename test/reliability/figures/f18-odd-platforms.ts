@@ -6,7 +6,7 @@ import { pairOf, shortForm } from '../../odd/short-form.ts';
 import { switches } from '../../odd/switches/index.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** test/odd/odd.test.ts runs the whole short form, including known wrong answers; here every fifth of the others is enough. */
+/** test/odd/odd.long.test.ts runs the whole short form, including known wrong answers; here every fifth of the others is enough. */
 async function some(): Promise<Row[]> {
   const pairs = shortForm.filter((pair, index) => index % 5 === 0 && !knownWrong.includes(pair));
   const rows: Row[] = [];

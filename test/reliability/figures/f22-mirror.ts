@@ -23,7 +23,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const random = createRandom('f22', seed);
   const hostile = await runHostile(size);
   const killed = await killWhileFilling(kills[size], () => random.next());
-  // test/e2e/mirror-waiting.test.ts runs the short form.
+  // test/e2e/mirror-waiting.long.test.ts runs the short form.
   const waiting = size === 'short' ? undefined : await askWhileFilling(size);
   const waited = waiting && waitingText(waiting);
   const failures = [...hostile.failures, ...killed.failures, ...(waiting?.failures ?? [])];

@@ -14,7 +14,6 @@ import { figure as soak } from './f12-soak.ts';
 import { figure as cleanEnds } from './f13-clean-ends.ts';
 import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
-import { figure as guards } from './f16-guards.ts';
 import { figure as conformance } from './f17-conformance.ts';
 import { figure as oddPlatforms } from './f18-odd-platforms.ts';
 import { figure as attacks } from './f19-attacks.ts';
@@ -39,7 +38,6 @@ export const figures: readonly Figure[] = [
   cleanEnds,
   canaries,
   injection,
-  guards,
   conformance,
   oddPlatforms,
   attacks,

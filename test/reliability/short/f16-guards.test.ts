@@ -1,4 +1,0 @@
-import { figure } from '../figures/f16-guards.ts';
-import { testFigure } from './figure-test.ts';
-
-testFigure(figure);
