@@ -1,8 +1,9 @@
 import { dataTools, eventTools, tools } from '../../tools/index.ts';
+import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
-import { serverJson } from '../package/server-json.ts';
+import { serverJsonOf } from '../package/server-json.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
 import { conversation } from './conversation-picture.ts';
@@ -61,8 +62,11 @@ export async function generatedDocuments(): Promise<Documents> {
     files: {
       '.claude-plugin/marketplace.json': jsonText(marketplace),
       '.claude-plugin/plugin.json': jsonText(plugin),
+      'deploy/docker-catalog/server.yaml': dockerServer,
+      'deploy/docker-catalog/tools.json': dockerTools(tools),
       'docs/conversation.svg': conversation(first),
-      'server.json': jsonText(serverJson),
+      'glama.json': glama,
+      'server.json': jsonText(serverJsonOf()),
     },
   };
 }

@@ -17,8 +17,32 @@ function variable(setting: Setting) {
   };
 }
 
-/** `server.json`: the entry of the MCP registry. */
-export const serverJson = {
+const environmentVariables = [baseUrl, apiKey, readOnly, timezone, confirm].map(variable);
+
+/** The image that a release pushes. */
+const image = {
+  registryType: 'oci',
+  identifier: `ghcr.io/${project.repository.owner.toLowerCase()}/${project.name}:${project.version}`,
+  runtimeHint: 'docker',
+  transport: { type: 'stdio' },
+  // Without any argument, the image serves HTTP.
+  packageArguments: [{ type: 'named', name: `--${timezone.flag}`, description: timezone.help, default: 'UTC' }],
+  environmentVariables: environmentVariables.filter(({ name }) => name !== timezone.env),
+};
+
+/** The bundle of a release; its digest is known only when it was built. */
+function bundle(fileSha256: string) {
+  const { repository, name, version } = project;
+  return {
+    registryType: 'mcpb',
+    identifier: `${repository.url}/releases/download/v${version}/${name}.mcpb`,
+    fileSha256,
+    transport: { type: 'stdio' },
+  };
+}
+
+/** `server.json`: the entry of the MCP registry. `bundleSha256`: of the bundle for Claude Desktop, in a release. */
+export const serverJsonOf = (bundleSha256?: string) => ({
   $schema: schema,
   name: project.mcpName,
   title: project.title,
@@ -33,7 +57,9 @@ export const serverJson = {
       version: project.version,
       runtimeHint: 'npx',
       transport: { type: 'stdio' },
-      environmentVariables: [baseUrl, apiKey, readOnly, timezone, confirm].map(variable),
+      environmentVariables,
     },
+    image,
+    ...(bundleSha256 === undefined ? [] : [bundle(bundleSha256)]),
   ],
-};
+});

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { serverJsonOf } from '../../scripts/package/server-json.ts';
 import serverJson from '../../server.json' with { type: 'json' };
 import { settings } from '../../src/config/settings.ts';
 
@@ -35,6 +37,26 @@ const npmPackage = z.strictObject({
   environmentVariables: z.array(input),
 });
 
+/** An image is named with its tag, and has no version field. */
+const image = z.strictObject({
+  registryType: z.literal('oci'),
+  identifier: z.string().regex(/^ghcr\.io\/[a-z0-9._/-]+:\d+\.\d+\.\d+$/),
+  runtimeHint: z.literal('docker'),
+  transport: z.strictObject({ type: z.literal('stdio') }),
+  packageArguments: z.array(
+    z.strictObject({ type: z.literal('named'), name: z.string(), description: z.string(), default: z.string() }),
+  ),
+  environmentVariables: z.array(input),
+});
+
+/** A bundle needs the digest of its file. */
+const bundle = z.strictObject({
+  registryType: z.literal('mcpb'),
+  identifier: z.url({ protocol: /^https$/ }),
+  fileSha256: z.string().regex(/^[a-f0-9]{64}$/),
+  transport: z.strictObject({ type: z.literal('stdio') }),
+});
+
 const server = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z
@@ -46,13 +68,24 @@ const server = z.strictObject({
   description: z.string().min(1).max(100),
   version,
   repository: z.strictObject({ url: z.url({ protocol: /^https$/ }), source: z.literal('github') }),
-  packages: z.array(npmPackage).length(1),
+  packages: z.tuple([npmPackage, image]).rest(bundle),
 });
 
 test('server.json has the form that the MCP registry takes', () => {
   expect(server.safeParse(serverJson).error).toBeUndefined();
   expect(server.safeParse({ ...serverJson, description: 'x'.repeat(101) }).success).toBe(false);
   expect(server.safeParse({ ...serverJson, version: '^0.1.0' }).success).toBe(false);
+});
+
+test('a release adds its bundle to server.json', () => {
+  const released = serverJsonOf('0'.repeat(64));
+  expect(server.safeParse(released).error).toBeUndefined();
+  expect(released.packages).toHaveLength(3);
+});
+
+test('the image names the server that the registry knows', async () => {
+  const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
+  expect(dockerfile).toContain(`io.modelcontextprotocol.server.name="${serverJson.name}"`);
 });
 
 test('server.json names this package, its version and its repository', () => {
@@ -70,6 +103,6 @@ test('server.json asks for settings that exist, and marks the key as the only se
   const known = Object.values(settings).map(({ env }) => env);
   expect(known).toEqual(expect.arrayContaining(variables.map(({ name }) => name)));
   const marked = (mark: 'isSecret' | 'isRequired') => variables.filter((each) => each[mark]).map(({ name }) => name);
-  expect(marked('isSecret')).toEqual(['ACADEMY_API_KEY']);
-  expect(marked('isRequired')).toEqual(['ACADEMY_BASE_URL', 'ACADEMY_API_KEY']);
+  expect(new Set(marked('isSecret'))).toEqual(new Set(['ACADEMY_API_KEY']));
+  expect(new Set(marked('isRequired'))).toEqual(new Set(['ACADEMY_BASE_URL', 'ACADEMY_API_KEY']));
 });
