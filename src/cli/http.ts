@@ -15,7 +15,7 @@ interface HttpFlags extends Record<string, unknown> {
 
 function introduction(
   url: string,
-  { httpTokens, oauthIssuer }: { httpTokens: readonly string[]; oauthIssuer: string | undefined },
+  { httpTokens, oauthIssuer }: { httpTokens: readonly object[]; oauthIssuer: string | undefined },
 ): string {
   const isOpen = httpTokens.length === 0 && oauthIssuer === undefined;
   return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
@@ -29,7 +29,7 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { environment, stdout, stderr, signal } = context;
   const { stateless = false, sandbox = false } = options;
   const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
-  const prometheus = createPrometheus(accounts !== undefined);
+  const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
   const { meterOf, watchBudgets } = prometheus;
   const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });
   const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });

@@ -118,15 +118,15 @@ async function guarded(
     await scope.conversation.load?.();
     const answering = answer(tool, given, context, usage).finally(() => noteWrite(tool, context));
     const answered = redact(await answering.finally(scope.conversation.save));
-    meter.call(tool.name, 'ok', secondsSince(start));
+    meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {
     if (thrown instanceof ElicitationRequired) {
-      meter.call(tool.name, 'input_required', secondsSince(start));
+      meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
     const error = failed(thrown, tool, log);
-    meter.call(tool.name, error.code, secondsSince(start));
+    meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     const result = {
       content: [{ type: 'text' as const, text }],

@@ -70,9 +70,9 @@ export function unknownPrompt(name: string): Error {
   return invalidRequest(`Unknown prompt: ${asValue(quotable(name, 60))}. prompts/list shows the available prompts`);
 }
 
-function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {
+function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies, caller: string): CallResult {
   const code = tool.effect === 'read' ? 'forbidden' : 'read_only';
-  meter.call(tool.name, code, 0);
+  meter.call(tool.name, code, 0, caller);
   const message = `${tool.name} needs the scope ${scopeOf(tool)}, which the token of this connection does not have`;
   const hint = 'Only the issuer of the token can add that scope.';
   const error = new AcademyError(code, message, {
@@ -129,7 +129,7 @@ export function createServices(options: ServiceOptions) {
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
-        if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies);
+        if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies, caller);
         return (await callTool(tool, given, dependencies, { ...asking, caller, conversation })).result;
       },
       read: async (uri, asking) => {

@@ -45,7 +45,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   );
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
-  const prometheus = createPrometheus();
+  const prometheus = createPrometheus({ callers: config.httpTokens });
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
   const clock = now === undefined ? {} : { now };
   const meter = prometheus.meterOf();
