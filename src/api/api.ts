@@ -25,7 +25,7 @@ export interface CallOptions {
    */
   kept?: 'save' | 'use' | undefined;
   /** For the audit log. */
-  origin?: { tool: string; caller: string } | undefined;
+  origin?: { tool: string; caller: string; traceId?: string | undefined } | undefined;
 }
 
 /** The API, as a tool sees it. */

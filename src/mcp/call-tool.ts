@@ -41,7 +41,13 @@ export interface CallDependencies {
 }
 
 /** The parts of the context that belong to one call and its connection. */
-export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'>;
+export type CallScope = Pick<
+  ToolContext,
+  'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'
+> & {
+  /** The trace of the client that this call belongs to, for the log and the audit log. */
+  readonly traceId?: string | undefined;
+};
 
 /** The result of a tools/call, as the protocol defines it. */
 export interface CallResult {
@@ -62,10 +68,16 @@ function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<stri
   return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
 }
 
-function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
+const traceFact = (trace_id: string | undefined) => (trace_id === undefined ? {} : { trace_id });
+
+function failed(
+  thrown: unknown,
+  tool: Tool,
+  { log, traceId }: { log: Logger; traceId: string | undefined },
+): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
   const error = internalError(thrown);
-  log.error({ tool: tool.name, err: thrown }, 'a tool failed unexpectedly');
+  log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
   return error;
 }
 
@@ -101,8 +113,9 @@ async function guarded(
   const { api, log, redact, meter = noMeter, end, ...shared } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
-  const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
-  const own = { ...scope, askHuman, progress: increasing(scope.progress) };
+  const progress = increasing(scope.progress);
+  const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
+  const own = { ...scope, askHuman, progress };
   const spent = () => usage.requests;
   const costs = {
     spent,
@@ -125,7 +138,7 @@ async function guarded(
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
-    const error = failed(thrown, tool, log);
+    const error = failed(thrown, tool, { log, traceId: scope.traceId });
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     const result = {

@@ -22,7 +22,7 @@ import { readView } from './view.ts';
  * The parts of a call that the protocol supplies: cancellation, progress and questions to a person. `account`: what the
  * call named, if the caller has several.
  */
-export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account'>;
+export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account' | 'traceId'>;
 
 /**
  * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
