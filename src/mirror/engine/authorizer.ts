@@ -40,14 +40,7 @@ export interface Readable {
   readonly hidden: ReadonlySet<string>;
 }
 
-/** The tables of SQLite itself and of this program, and the modules of SQLite that can be read like tables. */
-export function hiddenNames(database: Database, tables: ReadonlySet<string>): ReadonlySet<string> {
-  const sql =
-    "SELECT name FROM pragma_module_list UNION SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
-  const names = database.selectValues(sql).map(String);
-  return new Set(names.filter((name) => !tables.has(name)));
-}
-
+/** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
 
 /**
