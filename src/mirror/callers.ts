@@ -27,6 +27,7 @@ export interface CallersOptions<About> {
   readonly describe: (read: Read) => Promise<About>;
   /** See below. In milliseconds. */
   readonly silenceMs?: number;
+  readonly exportMs?: number;
 }
 
 /** While rows change, a snapshot is renewed no more often. Milliseconds. */
@@ -127,7 +128,7 @@ interface Shown<About> {
 }
 
 export function createCallers<About>(options: CallersOptions<About>): Callers<About> {
-  const { store, prepare, describe, silenceMs = defaultSilenceMs } = options;
+  const { store, prepare, describe, silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = new AbortController();
   let shown: Shown<About> | undefined;
@@ -185,8 +186,8 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
       if (why !== undefined) {
         if (now - last.at > silenceMs) void end(thread);
       } else if (now - start > args.timeMs) stop(tooSlow(args.timeMs));
-      else if (name === 'csv' && now - start > sharedExportMs && queue.hasOthers(caller))
-        stop(tooSlow(sharedExportMs, ' while others wait'));
+      else if (name === 'csv' && now - start > exportMs && queue.hasOthers(caller))
+        stop(tooSlow(exportMs, ' while others wait'));
     };
     const answering = thread.request(name, args);
     const watch = setInterval(look, lookMs);

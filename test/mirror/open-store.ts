@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { pid } from 'node:process';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { type Callers, createCallers } from '../../src/mirror/callers.ts';
+import { type Callers, type CallersOptions, createCallers } from '../../src/mirror/callers.ts';
 import { openMirrorFile } from '../../src/mirror/file/mirror-file.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/mirror/store.ts';
 
@@ -16,7 +16,7 @@ export type Opened = Store & { readonly callers: Callers<number> };
 export async function open(
   path?: string,
   other: Partial<typeof identity> = {},
-  more: Partial<StoreOptions> & { silenceMs?: number } = {},
+  more: Pick<StoreOptions, 'aliveMs'> & Pick<CallersOptions<number>, 'silenceMs' | 'exportMs'> = {},
 ): Promise<Opened> {
   const file = path === undefined ? undefined : openMirrorFile(path, pid);
   const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...more });
