@@ -147,6 +147,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   }
 
   async function open(): Promise<void> {
+    opened = undefined;
     if (file === undefined || !(await openFile(file))) {
       await thread.request('open', {});
       await thread.request('write', { statements: createSchema });

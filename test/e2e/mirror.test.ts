@@ -63,7 +63,13 @@ const mirrored = `${JSON.stringify(header).padEnd(4_095)}\npages`;
 
 test('mirror purge deletes no file without a whole header of this program', async () => {
   const file = await temporaryFile('mirror.db');
-  const others = ['{"format":3', 'x', '', mirrored.replace('"schema":3', '"schema":"3"'), mirrored.replace('a'.repeat(64), '')];
+  const others = [
+    '{"format":3',
+    'x',
+    '',
+    mirrored.replace('"schema":3', '"schema":"3"'),
+    mirrored.replace('a'.repeat(64), ''),
+  ];
   for (const other of others) {
     await writeFile(file, other, { mode: 0o600 });
     await writeFile(`${file}.north`, other, { mode: 0o600 });

@@ -129,7 +129,9 @@ test('a database that turns out to be damaged is lost, and its file is set aside
   const first = await open(path);
   await add(first, ...Array.from({ length: 500 }, (_, index) => `order ${index}`));
   // SQLite's own pages are wrong, the image is as it was saved.
-  await first.write([{ sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" }]);
+  await first.write([
+    { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
+  ]);
   await first.save();
   await first.close();
   const second = await open(path);

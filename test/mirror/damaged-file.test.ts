@@ -34,4 +34,3 @@ test.for(damages)('a file is set aside if %s', async ([, damage]) => {
   await second.save();
   expect(await count(await open(path))).toBe(1);
 });
-

@@ -111,4 +111,3 @@ test('a symbolic link, a folder and a file that others can read are refused', as
   await chmod(open, 0o640);
   expect(() => openMirrorFile(open, pid)).toThrow('other users can read it; run chmod 600 on it');
 });
-

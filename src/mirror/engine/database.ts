@@ -40,15 +40,27 @@ export function openOwn(sqlite: Sqlite, bytes?: Uint8Array): Database {
   return database;
 }
 
-/** The bytes of the database, which `openOwn` and `openSnapshot` open. */
-export function exportPages({ capi, wasm }: Sqlite, database: Database): Uint8Array {
-  const bytes = new Uint8Array(Number(database.selectValue('PRAGMA page_count')) * pageLength);
+/** The pages of the database, each valid until the next one. */
+export function* pagesOf({ capi, wasm }: Sqlite, database: Database): Generator<Uint8Array> {
   const select = database.prepare('SELECT data FROM sqlite_dbpage');
-  for (let at = 0; at < bytes.length && select.step(); at += pageLength) {
-    const start = Number(capi.sqlite3_column_blob(select, 0));
-    bytes.set(wasm.heap8u().subarray(start, start + pageLength), at);
+  try {
+    while (select.step()) {
+      const start = Number(capi.sqlite3_column_blob(select, 0));
+      yield wasm.heap8u().subarray(start, start + pageLength);
+    }
+  } finally {
+    select.finalize();
   }
-  select.finalize();
+}
+
+/** The bytes of the database, which `openOwn` and `openSnapshot` open. */
+export function exportPages(sqlite: Sqlite, database: Database): Uint8Array {
+  const bytes = new Uint8Array(Number(database.selectValue('PRAGMA page_count')) * pageLength);
+  let at = 0;
+  for (const page of pagesOf(sqlite, database)) {
+    bytes.set(page, at);
+    at += pageLength;
+  }
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPages, openOwn, openSnapshot, select } from './database.ts';
+import { exportPages, openOwn, openSnapshot, pagesOf, select } from './database.ts';
 import { runGuarded } from './guarded-query.ts';
 import { type AnswerMessage, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
 import { collectRows, writeCsv } from './row-sinks.ts';
@@ -51,7 +51,7 @@ const handlers: Handlers = {
     return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
   },
   save: ({ file, about }) => {
-    writeImage(file, about, exportPages(sqlite, database));
+    writeImage(file, about, pagesOf(sqlite, database));
   },
   export: () => exportPages(sqlite, database),
 };
@@ -78,8 +78,9 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
 
 /** The bytes of a database or of an export, which are handed over, not copied. */
 function bytesIn(answer: unknown): ArrayBuffer[] {
-  const parts = typeof answer === 'object' && answer !== null ? [answer, ...Object.values(answer)] : [];
-  return parts.flatMap((one) => (one instanceof Uint8Array && one.buffer instanceof ArrayBuffer ? [one.buffer] : []));
+  const holder = typeof answer === 'object' && answer !== null ? answer : {};
+  const bytes = 'csv' in holder ? holder.csv : 'bytes' in holder ? holder.bytes : holder;
+  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 
 parentPort?.on('message', (message: RequestMessage) => {

@@ -83,19 +83,26 @@ export function readImage(path: string): { header: ImageHeader; bytes: Uint8Arra
   });
 }
 
-function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
 }
 
 /** Writes a new file, which is on disk when this returns. A failure leaves none. */
-export function writeImage(path: string, about: AboutImage, bytes: Uint8Array): void {
-  const header = JSON.stringify({ format, ...about, bytes: bytes.length, sha256: digestOf(bytes) });
-  if (Buffer.byteLength(header) >= headerLength) throw new Error('the header of the mirror file is too long');
+export function writeImage(path: string, about: AboutImage, parts: Iterable<Uint8Array>): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    const padding = headerLength - Buffer.byteLength(header) - 1;
-    writeFully(descriptor, Buffer.from(`${header}${' '.repeat(padding)}\n`));
-    writeFully(descriptor, bytes);
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for (const part of parts) {
+      digest.update(part);
+      writeFully(descriptor, part, headerLength + bytes);
+      bytes += part.length;
+    }
+    const header = Buffer.from(JSON.stringify({ format, ...about, bytes, sha256: digest.digest('hex') }));
+    if (header.length >= headerLength) throw new Error('the header of the mirror file is too long');
+    const padding = ' '.repeat(headerLength - header.length - 1);
+    writeFully(descriptor, Buffer.from(`${header}${padding}\n`), 0);
     fsyncSync(descriptor);
   } catch (error) {
     rmSync(path, { force: true });

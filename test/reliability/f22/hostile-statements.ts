@@ -181,12 +181,18 @@ const bombs = [
 ];
 
 /** Joins for whose columns SQLite asks for no permission. */
-const using = ['fill_state', 'fill_people', 'fill_rest', 'sqlite_schema', 'pragma_table_list', 'dbstat', 'sqlite_stmt'].flatMap(
-  (table) => [
-    `SELECT count(*) FROM (SELECT 'orders' AS name, 1 AS order_no, 'a' AS email, 'b' AS key) JOIN ${table} USING (name)`,
-    `SELECT count(*) FROM orders NATURAL JOIN ${table}`,
-  ],
-);
+const using = [
+  'fill_state',
+  'fill_people',
+  'fill_rest',
+  'sqlite_schema',
+  'pragma_table_list',
+  'dbstat',
+  'sqlite_stmt',
+].flatMap((table) => [
+  `SELECT count(*) FROM (SELECT 'orders' AS name, 1 AS order_no, 'a' AS email, 'b' AS key) JOIN ${table} USING (name)`,
+  `SELECT count(*) FROM orders NATURAL JOIN ${table}`,
+]);
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)';
 const loops = [

@@ -49,7 +49,11 @@ export async function runHostile(size: Size): Promise<HostileRun> {
     if (size === 'whole' && took > slowestMs)
       failures.push(`${family} took ${Math.round(took)} ms: ${sql.slice(0, 80)}`);
   }
-  const counted = await callers.run('query', { sql: 'SELECT count(*) FROM orders', maxRows: 1, timeMs: 10_000 }, asking);
+  const counted = await callers.run(
+    'query',
+    { sql: 'SELECT count(*) FROM orders', maxRows: 1, timeMs: 10_000 },
+    asking,
+  );
   if (JSON.stringify(counted.rows) !== JSON.stringify(await store.read('SELECT count(*) FROM orders')))
     failures.push('the snapshot has changed');
   if ((await rows()) !== before) failures.push('the database has changed');
