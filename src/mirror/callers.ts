@@ -20,7 +20,7 @@ export interface Callers<About> {
 }
 
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'refresh' | 'snapshot'>;
+  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'snapshot'>;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
@@ -217,6 +217,9 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
           if (thread.megabytes() > size + spareMegabytes) void end(thread);
         });
         return { ...answer, about };
+      } catch (error) {
+        if (error instanceof RefusedError && error.kind === 'damaged') return await store.distrust(error);
+        throw error;
       } finally {
         queue.next();
       }

@@ -30,6 +30,8 @@ export interface Store {
   changes(): { readonly now: number; readonly needed: number };
   /** Hands over a copy. A process that does not fill reads the newest version of the file before. */
   snapshot(): Promise<Snapshot>;
+  /** Ends the use of the database: it is damaged. Throws. */
+  distrust(error: RefusedError): Promise<never>;
   /** Takes over the filling if nobody fills, and reads what another process has saved. */
   refresh(): Promise<void>;
   /** Bytes of the file that was opened; 0 without one. */
@@ -116,15 +118,18 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
 
   /** A request after which the database is lost, if it is damaged. */
   async function guarded<Answer>(request: Promise<Answer>): Promise<Answer> {
-    return await request.catch(async (error: unknown) => {
-      if (!(error instanceof RefusedError) || (error.kind !== 'damaged' && error.kind !== 'ended')) throw error;
-      if (isClosed) throw stopping();
-      if (error.kind === 'damaged') setAside(error);
-      await thread.end();
-      throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', {
-        hint: 'Call again.',
-      });
+    return await request.catch((error: unknown) => {
+      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
+      if (isLost) return distrust(error);
+      throw error;
     });
+  }
+
+  async function distrust(error: RefusedError): Promise<never> {
+    if (isClosed) throw stopping();
+    if (error.kind === 'damaged') setAside(error);
+    await thread.end();
+    throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', { hint: 'Call again.' });
   }
 
   /** Opens the file. False if there is nothing in it that can be used. */
@@ -163,7 +168,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     isFilling = file.lock.hold();
     if (was && isFilling) return;
     // What this process has stored since its last save is not in the file of the other one.
-    if (was) return void (await guarded(Promise.reject(new RefusedError('ended', 'another process fills the file'))));
+    if (was) return await distrust(new RefusedError('ended', 'another process fills the file'));
     if (file.version() === version) return;
     await turns.write(async () => {
       if (file.version() !== version) await guarded(open());
@@ -212,6 +217,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
         const of = changes;
         return { bytes: held ?? (await guarded(thread.request('export', {}))), changes: of };
       }),
+    distrust,
     refresh,
     openedBytes: () => openedBytes,
     save: async () => {

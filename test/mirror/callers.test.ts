@@ -124,19 +124,24 @@ test('several reads of one state wait for no statement, and no write comes betwe
   expect(await store.read(count)).toEqual([[2]]);
 });
 
-test('a database that turns out to be damaged is lost, and its file is set aside', async () => {
-  const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await add(first, ...Array.from({ length: 500 }, (_, index) => `order ${index}`));
-  // SQLite's own pages are wrong, the image is as it was saved.
-  await first.write([
-    { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
-  ]);
-  await first.save();
-  await first.close();
-  const second = await open(path);
-  await expect(second.read('SELECT * FROM orders')).rejects.toThrow('was lost');
-  await second.lost;
-  expect(await besideOf(path)).toEqual(['.damaged-…', '.lock']);
-  await expect(second.read('SELECT 1')).rejects.toThrow('was lost');
-});
+test.for(['a statement of a caller', 'one of our own'])(
+  'a database that %s finds damaged is lost, and its file is set aside',
+  async (who) => {
+    const path = await temporaryFile('mirror.db');
+    const first = await open(path);
+    await add(first, ...Array.from({ length: 500 }, (_, index) => `order ${index}`));
+    // SQLite's own pages are wrong, the image is as it was saved.
+    await first.write([
+      { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
+    ]);
+    await first.save();
+    await first.close();
+    const second = await open(path);
+    const reading =
+      who === 'one of our own' ? second.read('SELECT * FROM orders') : ask(second, 'SELECT * FROM orders');
+    await expect(reading).rejects.toThrow('was lost');
+    await second.lost;
+    expect(await besideOf(path)).toEqual(['.damaged-…', '.lock']);
+    await expect(second.read('SELECT 1')).rejects.toThrow('was lost');
+  },
+);

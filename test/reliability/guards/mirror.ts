@@ -128,7 +128,7 @@ export const mirrorGuards: readonly Guard[] = [
     text: "if (error.kind === 'damaged') setAside(error);",
     instead: '',
     tests: callers,
-    only: 'a database that turns out',
+    only: 'finds damaged is lost',
   },
   {
     name: 'mirror purge deletes mirror files alone',
