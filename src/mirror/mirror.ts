@@ -125,7 +125,12 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
     ...statements,
     query: logFirstAnswer(statements.query, startedAt, log),
-    coverage: () => store.together(coverageOf),
+    coverage: async () => {
+      const coverage = await store.together(coverageOf);
+      // No statement after it is of older rows.
+      store.renew();
+      return coverage;
+    },
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();
