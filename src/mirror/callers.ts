@@ -144,17 +144,18 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     const { now, needed } = store.changes();
     const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
     if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
-    // Starts while the snapshot is made.
     const thread = shown?.thread ?? startThread();
     shown = undefined;
     try {
-      await prepare();
+      // The thread has started, and has freed the snapshot before, when the next one is made.
+      await Promise.all([prepare(), thread.request('open', {})]);
+      const at = performance.now();
       const { bytes, changes } = await store.snapshot();
       const size = bytes.length / 2 ** 20;
       await thread.request('show', { bytes });
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
       if (closing.signal.aborted) throw stopping();
-      shown = { thread, about, changes, at: performance.now(), size };
+      shown = { thread, about, changes, at, size };
       void thread.ended.then(() => end(thread));
       return shown;
     } catch (error) {
