@@ -29,7 +29,7 @@ import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-upda
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
-import { accountFileOf } from './mirror/file/account-file.ts';
+import { accountFileOf } from './mirror/file/mirror-file.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { noteEvents } from './mirror/note-events.ts';
 import { createCursors } from './shared/cursor.ts';
@@ -38,6 +38,7 @@ import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-state.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
+import { waitForAll } from './shared/wait-for-all.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
@@ -148,6 +149,8 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, ...writes, ...more });
 }
 
+/** Calls that ask the mirror get this long to finish at shutdown, like all others. Milliseconds. */
+const mirrorGraceMs = 5_000;
 /** Between the first tools/list and loading the database, in milliseconds. */
 const mirrorDelayMs = 100;
 
@@ -235,11 +238,11 @@ export function createApp(options: AppOptions): AccountApp {
     close: async () => {
       shutdown.abort();
       endNotes?.();
-      try {
-        await mirror?.close();
-      } finally {
-        await api.close();
-      }
+      mirror?.stopFilling();
+      const closed = api.close();
+      // Last: calls that still run may ask it.
+      const mirrorClosed = mirror && waitForAll(running, mirrorGraceMs).then(mirror.close);
+      await Promise.all([closed, mirrorClosed]);
     },
   };
 }

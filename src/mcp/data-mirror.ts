@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts';
+import type { Freshness } from '../insights/freshness.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { StudentItem } from '../insights/students/select-students.ts';
 
@@ -19,7 +20,13 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
-/** What a statement returned, and what the mirror held when it began. */
+/** Whose statement it is, and the signal that ends its call. */
+export interface Asking {
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a statement returned, and what the copy that it ran on held. */
 export type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
 
 /** Every row of a statement, as CSV with the names of the columns. */
@@ -78,21 +85,13 @@ export interface RefreshResult {
   readonly stopped: string | undefined;
 }
 
-/** How fresh the records are that the mirror gives in place of the API. */
-export interface MirrorFreshness {
-  /** When new records were last looked for. */
-  readonly asOf: Date;
-  /** Later changes of these records may be missing. */
-  readonly changesAsOf: Date;
-}
-
 /** Orders, each exactly as the API showed it, newest first. */
-export interface MirrorOrders extends MirrorFreshness {
+export interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 
 /** All students, in the order of the API. */
-export interface MirrorStudents extends MirrorFreshness {
+export interface MirrorStudents extends Freshness {
   readonly students: readonly StudentItem[];
 }
 
@@ -113,10 +112,13 @@ export interface MirrorRecords {
 
 export interface DataMirror {
   readonly records: MirrorRecords;
-  /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
-  query(sql: string, maxRows: number): Promise<Covered<MirrorRows>>;
+  /**
+   * Runs one read-only statement of a caller. Throws `invalid_input` for any other, and for one that takes too long;
+   * `rate_limited` if too many of the caller wait; `cancelled`.
+   */
+  query(sql: string, maxRows: number, asking: Asking): Promise<Covered<MirrorRows>>;
   /** The same with every row that fits into `maxBytes`. */
-  csv(sql: string, maxBytes: number): Promise<Covered<MirrorCsv>>;
+  csv(sql: string, maxBytes: number, asking: Asking): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
   /** Reads newer data, and returns at the deadline of a call with what it has. */
   refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;

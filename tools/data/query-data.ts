@@ -38,7 +38,7 @@ export const queryData = defineTool({
     more: z.boolean().describe('There are more rows than these'),
   }),
   run: async ({ sql, max_rows = mostRows }, context) => {
-    const result = await mirrorOf(context).query(sql, max_rows);
+    const result = await mirrorOf(context).query(sql, max_rows, context);
     const coverage = coverageFacts(result.coverage, result.reads);
     const rows = presentRows(result);
     const answer = (count: number, more: boolean) => ({

@@ -25,7 +25,7 @@ const shownRows = 5;
 
 /** Every row of a statement over the mirror. */
 export async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeExport> {
-  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes);
+  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
   const { csv, columns, rows, first, isCut, reads, shortened } = result;
   const coverage = coverageFacts(result.coverage, reads);
   const isComplete = coverage.complete && !isCut;

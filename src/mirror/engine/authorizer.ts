@@ -12,19 +12,19 @@ const functions = new Set(
   ),
 );
 
-/** What a refused action is called in an answer. By the names of SQLite's authorizer actions. */
-const refusedActions: Readonly<Record<string, string>> = {
-  SQLITE_ATTACH: 'ATTACH',
-  SQLITE_DETACH: 'DETACH',
-  SQLITE_PRAGMA: 'PRAGMA',
-  SQLITE_INSERT: 'INSERT',
-  SQLITE_UPDATE: 'UPDATE',
-  SQLITE_DELETE: 'DELETE',
-  SQLITE_TRANSACTION: 'a transaction',
-  SQLITE_SAVEPOINT: 'SAVEPOINT',
-  SQLITE_REINDEX: 'REINDEX',
-  SQLITE_ANALYZE: 'ANALYZE',
-};
+/** The actions that a refusal names. SQLite's authorizer has a code for each. */
+const namedActions = [
+  'ATTACH',
+  'DETACH',
+  'PRAGMA',
+  'INSERT',
+  'UPDATE',
+  'DELETE',
+  'TRANSACTION',
+  'SAVEPOINT',
+  'REINDEX',
+  'ANALYZE',
+];
 
 /** What the authorizer has seen of a statement. */
 export interface Seen {
@@ -40,14 +40,7 @@ export interface Readable {
   readonly hidden: ReadonlySet<string>;
 }
 
-/** The tables of SQLite itself and of this program, and the modules of SQLite that can be read like tables. */
-export function hiddenNames(database: Database, tables: ReadonlySet<string>): ReadonlySet<string> {
-  const sql =
-    "SELECT name FROM pragma_module_list UNION SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
-  const names = database.selectValues(sql).map(String);
-  return new Set(names.filter((name) => !tables.has(name)));
-}
-
+/** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
 
 /**
@@ -64,10 +57,8 @@ export function authorizeReading(
     seen.refusal ??= why;
     return capi.SQLITE_DENY;
   };
-  const nameOf = (action: number) => {
-    const found = Object.entries(refusedActions).find(([name]) => Reflect.get(capi, name) === action);
-    return found?.[1] ?? 'a statement that is not SELECT';
-  };
+  const nameOf = (action: number) =>
+    namedActions.find((name) => Reflect.get(capi, `SQLITE_${name}`) === action) ?? 'a statement that is not SELECT';
   const authorize = (action: number, first: string | 0, second: string | 0): number => {
     if (action === capi.SQLITE_SELECT || action === capi.SQLITE_RECURSIVE) return capi.SQLITE_OK;
     if (action === capi.SQLITE_READ) {

@@ -25,7 +25,7 @@ export function inTurns(filling: Filling): Filling {
       const mine = last.then(async () => {
         context.onTurn?.();
         // The step before may have done what this one was for.
-        if (await filling.isDue(context)) await filling.step({ ...context, store: context.store.pinned() });
+        if (await filling.isDue(context)) await filling.step(context);
       });
       last = mine.catch(() => {});
       return mine;

@@ -33,7 +33,7 @@ function orderOf([unsaid = null, products, ...row]: readonly Cell[]): SoldOrder 
   return wholeOrder(row, String(products), unsaid);
 }
 
-async function readOrderState(store: Store, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {
+async function readOrderState(store: Pick<Store, 'read'>, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {
   const [[isDoubtful] = []] = await store.read(doubts);
   return {
     windows: await readWindows(store),
@@ -45,13 +45,13 @@ async function readOrderState(store: Store, { known, outdatedAt }: WrittenOrders
 /** Reads whole orders from the mirror, if it has all of the period and they are fresh enough. */
 export function createOrderRecords(store: Store, written: WrittenOrders, now: () => Date) {
   async function read(period: MirrorPeriod, condition: Statement, until: number): Promise<MirrorOrders | undefined> {
-    // Of one database: another one may lack what this one has.
-    const own = await store.newest();
-    const freshness = freshnessOf(period, await readOrderState(own, written), now().getTime());
-    if (freshness === undefined) return undefined;
-    const orders = await readParts(own, ordersWhere(condition, until), orderOf);
-    // The API alone decides which list an order without a status is in.
-    return orders.some(({ status }) => status === undefined) ? undefined : { orders, ...freshness };
+    return await store.together(async (read) => {
+      const freshness = freshnessOf(period, await readOrderState({ read }, written), now().getTime());
+      if (freshness === undefined) return undefined;
+      const orders = await readParts({ read }, ordersWhere(condition, until), orderOf);
+      // The API alone decides which list an order without a status is in.
+      return orders.some(({ status }) => status === undefined) ? undefined : { orders, ...freshness };
+    });
   }
 
   return {
