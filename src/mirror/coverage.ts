@@ -8,14 +8,20 @@ const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales:
 
 type Row = readonly Cell[];
 
-function coverageOf(table: string, rows: number, [, complete, from, total, asOf, problem]: Row): TableCoverage {
+function coverageOf(
+  table: string,
+  rows: number,
+  [, complete, from, total, newUpTo, changesAsOf, comparedAt, problem]: Row,
+): TableCoverage {
   return {
     table,
     rows,
     complete: complete === 1,
     ...(typeof from === 'string' ? { complete_from: from } : {}),
     ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof asOf === 'string' ? { as_of: asOf } : {}),
+    ...(typeof newUpTo === 'string' ? { new_up_to: newUpTo } : {}),
+    ...(typeof changesAsOf === 'string' ? { changes_as_of: changesAsOf } : {}),
+    ...(typeof comparedAt === 'string' ? { compared_at: comparedAt } : {}),
     ...(typeof problem === 'string' ? { problem } : {}),
   };
 }
@@ -30,7 +36,7 @@ export async function keepCounts(store: Store): Promise<void> {
 export async function readCoverage(store: Store, timezone: string): Promise<MirrorCoverage> {
   const [[[counted] = []], sync, kinds] = await Promise.all([
     store.read(selectRowCounts),
-    store.read('SELECT name, complete, complete_from, total, as_of, problem FROM sync'),
+    store.read('SELECT name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem FROM sync'),
     store.read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
   ]);
   // The statement makes it.

@@ -76,14 +76,11 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const onLost = () => {
-    for (const filling of Object.values(fillings)) {
-      filling.forget?.();
-      filling.invalidate();
-    }
+    for (const filling of Object.values(fillings)) filling.invalidate(true);
   };
   const startedAt = performance.now();
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
+  const store = await openStore({ identity, file, log, now, onLost });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
@@ -116,7 +113,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    return await refresh(question, terms, { context, fillings, written, waiting, refreshMs });
+    return await refresh(question, terms, { context, fillings, waiting, refreshMs });
   }
 
   return {
