@@ -1,4 +1,10 @@
-import { type FreshnessFacts, freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
+import {
+  type Freshness,
+  type FreshnessFacts,
+  freshnessFacts,
+  freshnessText,
+  olderFreshness,
+} from '../../src/insights/freshness.ts';
 import type { MirrorCoverage, TableCoverage } from '../../src/mcp/data-mirror.ts';
 
 const dayOf = (time: string) => time.slice(0, 10);
@@ -9,27 +15,34 @@ function amountText({ rows, complete, complete_from, total }: TableCoverage): st
   return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
 }
 
-const nounOf = (table: string | undefined) => (table === 'order_items' ? 'orders' : table);
+/** What the times of a table are about. The tables of products and courses say how they are titled and built up. */
+const kinds: Readonly<Record<string, string>> = {
+  orders: 'orders',
+  order_items: 'orders',
+  students: 'students',
+  posts: 'posts',
+  completions: 'completions',
+};
+const kindOf = ({ table }: TableCoverage) => kinds[table] ?? 'titles';
 
-/** The times of a table; undefined if it was never read. */
-function timesOf({ new_up_to, changes_as_of = new_up_to }: TableCoverage): FreshnessFacts | undefined {
-  if (new_up_to === undefined || changes_as_of === undefined) return undefined;
-  return freshnessFacts({ newUpTo: new Date(new_up_to), changesAsOf: new Date(changes_as_of) });
-}
-
-/** "as of …", or "new orders up to …, changes as of …", and when the number was compared with the API. */
-function timesText(table: TableCoverage): string {
-  const times = timesOf(table);
-  if (times === undefined) return 'nothing read yet';
-  const compared = table.compared_at === undefined ? '' : `, compared ${table.compared_at}`;
-  return `${freshnessText(times, nounOf(table.table))}${compared}`;
+/** The times of tables, by what they are about: the older one of several tables. */
+function timesByKind(tables: readonly TableCoverage[]): Map<string, FreshnessFacts> {
+  const times = new Map<string, Freshness>();
+  for (const table of tables) {
+    const { new_up_to, changes_as_of = new_up_to } = table;
+    if (new_up_to === undefined || changes_as_of === undefined) continue;
+    const own = { newUpTo: new Date(new_up_to), changesAsOf: new Date(changes_as_of) };
+    times.set(kindOf(table), olderFreshness(own, times.get(kindOf(table)) ?? own));
+  }
+  return new Map([...times].map(([kind, one]) => [kind, freshnessFacts(one)]));
 }
 
 export interface CoverageFacts extends FreshnessFacts {
   readonly complete: boolean;
+  /** The times of each kind of record, if there are several. */
+  readonly times?: Readonly<Record<string, FreshnessFacts>>;
   /** The oldest comparison of these tables with the API. */
   readonly compared_at?: string;
-  /** What there is of each table. With its times, if they are not those of all. */
   readonly tables: Readonly<Record<string, string>>;
   readonly unreadable?: Readonly<Record<string, number>>;
   readonly problems?: readonly string[];
@@ -39,29 +52,45 @@ export interface CoverageFacts extends FreshnessFacts {
 export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: readonly string[] = []): CoverageFacts {
   const names = new Set(reads.map((column) => column.split('.')[0] ?? ''));
   const about = tables.filter(({ table }) => names.size === 0 || names.has(table));
-  const [first] = about;
-  if (first === undefined) return { complete: true, tables: { sync: 'as it is now' } };
-  const isOneTime = timesOf(first) !== undefined && new Set(about.map(timesText)).size === 1;
-  const text = (table: TableCoverage) => (isOneTime ? amountText(table) : `${amountText(table)}, ${timesText(table)}`);
+  if (about.length === 0) return { complete: true, tables: { sync: 'as it is now' } };
+  const times = timesByKind(about);
+  const isOne = new Set(about.map(kindOf)).size === 1;
   const compared = about.flatMap(({ compared_at }) => compared_at ?? []).sort();
   const problems = about.flatMap(({ problem }) => problem ?? []);
   const hasOrders = about.some(({ table }) => table === 'orders');
   return {
     complete: about.every(({ complete }) => complete),
-    ...(isOneTime ? timesOf(first) : {}),
+    ...(isOne ? [...times.values()][0] : { times: Object.fromEntries(times) }),
     ...(compared[0] === undefined ? {} : { compared_at: compared[0] }),
-    tables: Object.fromEntries(about.map((table) => [table.table, text(table)])),
+    tables: Object.fromEntries(about.map((table) => [table.table, amountText(table)])),
     ...(hasOrders && Object.keys(unreadable).length > 0 ? { unreadable } : {}),
     ...(problems.length > 0 ? { problems: [...new Set(problems)] } : {}),
   };
 }
 
+/** "as of …", or "new orders up to …, changes as of …", of each kind of record, and when they were last compared with the API. */
+function timesTexts({ times, tables, compared_at, as_of, new_up_to, changes_as_of }: CoverageFacts): string[] {
+  const [table = ''] = Object.keys(tables);
+  const isNever = as_of === undefined && new_up_to === undefined && Object.keys(times ?? {}).length === 0;
+  if (isNever) return table === 'sync' ? [] : ['nothing read yet'];
+  const one = {
+    ...(as_of === undefined ? {} : { as_of }),
+    ...(new_up_to === undefined ? {} : { new_up_to, changes_as_of }),
+  };
+  const several = Object.entries(times ?? {}).map(([kind, own]) => {
+    return `${own.as_of === undefined ? '' : `${kind} `}${freshnessText(own, kind)}`;
+  });
+  return [
+    ...(times === undefined ? [freshnessText(one, kinds[table])] : several),
+    ...(compared_at === undefined ? [] : [`compared ${compared_at}`]),
+  ];
+}
+
 /** "Orders complete from 2026-05-01; students 3400 of 12000; as of …": always the first words of an answer. */
-export function coverageLine({ tables, unreadable = {}, problems = [], compared_at, ...times }: CoverageFacts): string {
+export function coverageLine(facts: CoverageFacts): string {
+  const { tables, unreadable = {}, problems = [] } = facts;
   const parts = Object.entries(tables).map(([table, text]) => `${table} ${text}`);
   const unread = Object.entries(unreadable).map(([kind, count]) => `${count} orders with unreadable ${kind}`);
-  const isOneTime = (times.as_of ?? times.new_up_to) !== undefined;
-  const compared = compared_at === undefined ? '' : `, compared ${compared_at}`;
-  const all = [...parts, ...unread, ...(isOneTime ? [`${freshnessText(times, nounOf(Object.keys(tables)[0]))}${compared}`] : []), ...problems].join('; ');
+  const all = [...parts, ...unread, ...timesTexts(facts), ...problems].join('; ');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }

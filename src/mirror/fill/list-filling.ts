@@ -34,20 +34,22 @@ export interface Filling {
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
 export function inTurns(filling: Filling): Filling & Required<Pick<Filling, 'prepare'>> {
   let last: Promise<unknown> = Promise.resolve();
-  function turn(work: () => Promise<void>): Promise<void> {
-    const mine = last.then(work);
+  function turn({ onTurn }: FillContext, work: () => Promise<void>): Promise<void> {
+    const mine = last.then(async () => {
+      onTurn?.();
+      await work();
+    });
     last = mine.catch(() => {});
     return mine;
   }
   return {
     ...filling,
     step: (context) =>
-      turn(async () => {
-        context.onTurn?.();
+      turn(context, async () => {
         // The step before may have done what this one was for.
         if (await filling.isDue(context)) await filling.step(context);
       }),
-    prepare: (context, since) => turn(async () => await filling.prepare?.(context, since)),
+    prepare: (context, since) => turn(context, async () => await filling.prepare?.(context, since)),
   };
 }
 

@@ -3,6 +3,9 @@ import { AcademyError } from '../../shared/errors.ts';
 import type { FillContext, inTurns } from './list-filling.ts';
 import type { Activity } from './pace.ts';
 
+/** Clients end a call after a minute. Milliseconds. */
+const longestMs = 45_000;
+
 export interface RefreshParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, ReturnType<typeof inTurns>>>;
@@ -18,7 +21,7 @@ export async function refresh(
   { api, signal, progress }: RefreshTerms,
   { context, fillings, waiting, refreshMs }: RefreshParts,
 ): Promise<RefreshResult> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(refreshMs)]);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(refreshMs, longestMs))]);
   const own: FillContext = {
     ...context,
     isAsked: true,
@@ -28,12 +31,13 @@ export async function refresh(
     },
   };
   const filling = fillings[what];
+  const inTurn = () => ({ ...own, onTurn: waiting.begin() });
   try {
-    await filling.prepare(own, since);
+    await filling.prepare(inTurn(), since);
     filling.invalidate(true);
     for (let done = 1; await filling.isDue(own); done += 1) {
       deadline.throwIfAborted();
-      await filling.step({ ...own, onTurn: waiting.begin() });
+      await filling.step(inTurn());
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
     return { stopped: undefined };
