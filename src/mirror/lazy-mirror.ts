@@ -55,7 +55,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   let opening: Promise<Mirror> | undefined;
   /** The writes before it was opened: its file may be older. By person. */
   const early = new Map<string | undefined, Noted>();
-  /** Records are read after everything that was noted before. */
+  /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
 
   async function openNow(): Promise<Mirror> {
@@ -74,6 +74,12 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     if (opening === undefined && noted.written !== undefined) early.set(noted.written.email, noted);
     const done = opening?.then((mirror) => mirror.note(noted)).catch(() => {});
     noting = Promise.all([noting, done]);
+  }
+
+  async function ready(): Promise<Mirror> {
+    const mirror = await open();
+    await noting;
+    return mirror;
   }
 
   /** Asks the mirror for records. A mirror that is not open yet, or that fails, has none. */
@@ -116,10 +122,10 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },
-    query: async (...args) => await (await open()).query(...args),
-    csv: async (...args) => await (await open()).csv(...args),
-    coverage: async () => await (await open()).coverage(),
-    refresh: async (...args) => await (await open()).refresh(...args),
+    query: async (...args) => await (await ready()).query(...args),
+    csv: async (...args) => await (await ready()).csv(...args),
+    coverage: async () => await (await ready()).coverage(),
+    refresh: async (...args) => await (await ready()).refresh(...args),
     close: async () => {
       const mirror = await opening?.catch(() => undefined);
       await mirror?.close();

@@ -37,8 +37,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ by: fc.constant('others' as const), name: fc.constantFrom(...changes), one: number, other: number }),
 );
 
+/** Each begins with another write, so that every one of them is tried. */
 export function sequences(count: number, seed: number): Step[][] {
-  return fc.sample(fc.array(step, { minLength: 1, maxLength: 8 }), { numRuns: count, seed });
+  const first = fc.record({ one: number, other: number });
+  const sampled = fc.sample(fc.tuple(first, fc.array(step, { maxLength: 7 })), { numRuns: count, seed });
+  return sampled.map(([numbers, steps], index) => {
+    return [{ by: 'us', name: writes[index % writes.length] ?? writes[0], ...numbers }, ...steps];
+  });
 }
 
 /** The tool and the arguments of a write. */
@@ -48,10 +53,7 @@ export function toolCall(name: Write, one: number, other: number, { person }: Wo
   const confirm = true;
   const calls: Readonly<Record<Write, [string, Row]>> = {
     enroll_student: ['enroll_student', { ...who, course_id }],
-    enroll_new_student: [
-      'enroll_student',
-      { email: `Some.One+${one}@Example.com`, name: `Someone ${one}`, course_id, confirm },
-    ],
+    enroll_new_student: ['enroll_student', { email: `Some.One+${one}@Example.com`, name: `Someone ${one}`, course_id }],
     enroll_in_bundle: ['enroll_student', { ...who, bundle_id }],
     unenroll_student: ['unenroll_student', { ...who, confirm }],
     revoke_course: ['revoke_course', { ...who, course_id, confirm }],
@@ -62,12 +64,12 @@ export function toolCall(name: Write, one: number, other: number, { person }: Wo
     reset_bundle_progress: ['reset_bundle_progress', { email: who.email, bundle_id, confirm }],
     update_product: [
       'update_product',
-      { product_type: 'course', id_or_slug: String(course_id), title: `Our title ${one}`, confirm },
+      { product_type: 'course', id_or_slug: String(course_id), title: `Our title ${one}` },
     ],
     create_channel: ['create_channel', { name: `Channel ${one}`, group_id: 1 + (other % 3) }],
-    update_channel: ['update_channel', { id_or_slug: String(1 + (other % 5)), description: `Words ${one}`, confirm }],
+    update_channel: ['update_channel', { id_or_slug: String(1 + (other % 5)), description: `Words ${one}` }],
     create_lesson: ['create_lesson', { course_id, title: `Lesson ${one}`, is_published: true }],
-    update_lesson: ['update_lesson', { lesson_id: 1000 + (one % 200), title: `Another title ${other}`, confirm }],
+    update_lesson: ['update_lesson', { lesson_id: 1000 + (one % 200), title: `Another title ${other}` }],
     bulk_enroll_students: ['bulk_enroll_students', { students: [who, person(other, one)], course_id, confirm }],
   };
   return calls[name];
