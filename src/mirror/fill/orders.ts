@@ -330,6 +330,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
       [lookedAt, comparedAt] = [undefined, undefined];
       await store.write([
         { sql: 'UPDATE fill_windows SET is_due = 1 WHERE is_complete = 0 OR to_ms > ?', values: [since] },
+        { sql: "UPDATE fill_missing SET asked_ms = NULL WHERE list = 'orders'" },
         writeState(triesKey, undefined),
       ]);
     },
