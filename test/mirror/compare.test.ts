@@ -4,6 +4,7 @@ import { dataTools, tools } from '../../tools/index.ts';
 import { openWorld } from '../reliability/f23/world.ts';
 import { row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
+import { call as request } from '../support/sandbox.ts';
 import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
 
 const countOrders = 'SELECT count(*) AS n FROM orders';
@@ -58,6 +59,20 @@ test('totals that ignore the status are compared for all orders alone', async ()
   orders.find = (filter, window) => ({ ...find(filter, window), total: find({ ...filter, status: 'all' }).total });
   await whenFilled(academy);
   expect((await academy.call('refresh_data')).structured).toMatchObject({ finished: true });
+});
+
+test('somebody who no longer has completed everything leaves the table, even if a percentage was read', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const [one] = await rowsOf(academy, 'SELECT email FROM completions WHERE course_id IS NULL LIMIT 1');
+  const [held] = await rowsOf(
+    academy,
+    `SELECT product_id AS course_id FROM holdings WHERE kind = 'course' AND email = '${one?.email}' LIMIT 1`,
+  );
+  await academy.call('get_course_completion', { ...held, user_email: one?.email });
+  await request(academy.sandbox, 'POST', '/api/v1/student/reset-course-progress', { ...held, email: one?.email });
+  const { text, structured } = await academy.call('refresh_data', { what: 'completions' });
+  expect(structured, text).toMatchObject({ finished: true, coverage: { complete: true } });
 });
 
 test('the background compares the totals every ten minutes', async () => {

@@ -120,7 +120,7 @@ async function fill({ table, key, keyAt, covers, remove, read, more = [] }: Whol
   const reading = { table, key, shown: keys, ...(covers === undefined ? {} : { covers: { sql: covers } }) };
   await context.store.write([
     ...insertRows(table, stored),
-    ...(lost === 0 ? removeMissing(reading, readAt.getTime(), remove) : []),
+    ...(lost === 0 ? removeMissing(reading, readAt.getTime(), remove ?? `DELETE FROM ${table}`) : []),
     ...more,
     writeSync({
       name: table,

@@ -55,13 +55,13 @@ export function markMissing(reading: WholeReading, at: number, why: string): Sta
 
 /**
  * Removes the rows that two whole readings of a list lack, this one and the one before, and marks those that only this one lacks.
- * `remove`: what removes a row, if not DELETE; its rows are then covered no longer.
+ * `remove`: what removes a row, for a reading that covers all that this list fills of the table; default: DELETE.
  */
 export function removeMissing(reading: WholeReading, at: number, remove?: string): Statement[] {
   const { table, key, covers = { sql: 'true' } } = reading;
   const { sql, values = [] } = lackedBy(reading);
   const marked = 'SELECT id FROM fill_missing WHERE list = ?';
-  // What `remove` has changed is in the table, but no longer covered.
+  // Other rows of the table may have the same key, and what `remove` has changed stays in it.
   const left = `SELECT ${key} FROM ${table}${remove === undefined ? '' : ` WHERE ${covers.sql}`}`;
   return [
     {
@@ -97,7 +97,7 @@ export function writeSync(state: SyncState): Statement {
   return {
     sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
       SELECT ?1, ?2 AND missing = 0, ?3, ?4, ?5, ?6, coalesce(?7,
-        CASE WHEN missing > 0 THEN missing || ' rows are not in the last list, which is read again' END)
+        CASE WHEN missing > 0 THEN 'not in the last list, which is read again: ' || missing END)
       FROM (SELECT count(*) AS missing FROM fill_missing WHERE list = ?1)`,
     values: [
       name,
