@@ -41,14 +41,17 @@ export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
 export interface TableCoverage {
   readonly table: string;
   readonly rows: number;
-  /** Everything that the API counts was read. */
+  /** It has everything that the API counted at `compared_at`. */
   readonly complete: boolean;
   /** ISO time since which it is complete, if it is not from the beginning. */
   readonly complete_from?: string;
   /** As the API counts. */
   readonly total?: number;
-  /** When it was last read; absent if never. */
-  readonly as_of?: string;
+  /** Every record that there was then was read, and the oldest reading of one: later changes may be missing. Absent if never read. */
+  readonly new_up_to?: string;
+  readonly changes_as_of?: string;
+  /** When it was last compared with the API. */
+  readonly compared_at?: string;
   readonly problem?: string;
 }
 
@@ -80,7 +83,7 @@ export interface RefreshTerms {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
-/** Undefined: everything that was asked for was read; otherwise why not. */
+/** Undefined: everything that was due was read; otherwise why not. */
 export interface RefreshResult {
   readonly stopped: string | undefined;
 }

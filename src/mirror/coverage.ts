@@ -12,14 +12,20 @@ const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales:
 
 type Row = readonly Cell[];
 
-function coverageOf(table: string, rows: number, [, complete, from, total, asOf, problem]: Row): TableCoverage {
+function coverageOf(
+  table: string,
+  rows: number,
+  [, complete, from, total, newUpTo, changesAsOf, comparedAt, problem]: Row,
+): TableCoverage {
   return {
     table,
     rows,
     complete: complete === 1,
     ...(typeof from === 'string' ? { complete_from: from } : {}),
     ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof asOf === 'string' ? { as_of: asOf } : {}),
+    ...(typeof newUpTo === 'string' ? { new_up_to: newUpTo } : {}),
+    ...(typeof changesAsOf === 'string' ? { changes_as_of: changesAsOf } : {}),
+    ...(typeof comparedAt === 'string' ? { compared_at: comparedAt } : {}),
     ...(typeof problem === 'string' ? { problem } : {}),
   };
 }
@@ -28,7 +34,7 @@ function coverageOf(table: string, rows: number, [, complete, from, total, asOf,
 export async function readCoverage(read: Read, timezone: string, isFiller: boolean): Promise<MirrorCoverage> {
   const [[counts = []], sync, kinds] = await Promise.all([
     read(countRows),
-    read('SELECT name, complete, complete_from, total, as_of, problem FROM sync'),
+    read('SELECT name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem FROM sync'),
     read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
   ]);
   const byName = new Map(sync.map((row) => [row[0], row]));

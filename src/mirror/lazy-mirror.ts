@@ -62,7 +62,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   /** The writes before it was opened: its file may be older. By person. */
   const early = new Map<string | undefined, Noted>();
   let hasWritten = false;
-  /** Records are read after everything that was noted before. */
+  /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
 
   async function openNow(): Promise<Mirror> {
@@ -96,8 +96,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     noting = Promise.all([noting, done]);
   }
 
-  /** The mirror with everything that was noted before. */
-  async function noted(): Promise<Mirror> {
+  async function ready(): Promise<Mirror> {
     const mirror = await open();
     await noting;
     return mirror;
@@ -143,10 +142,10 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },
-    query: async (...args) => await (await noted()).query(...args),
-    csv: async (...args) => await (await noted()).csv(...args),
-    coverage: async () => await (await noted()).coverage(),
-    refresh: async (...args) => await (await open()).refresh(...args),
+    query: async (...args) => await (await ready()).query(...args),
+    csv: async (...args) => await (await ready()).csv(...args),
+    coverage: async () => await (await ready()).coverage(),
+    refresh: async (...args) => await (await ready()).refresh(...args),
     stopFilling: () => {
       isStopping = true;
       void opening?.then((mirror) => mirror.stopFilling()).catch(() => {});

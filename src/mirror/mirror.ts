@@ -112,7 +112,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
     try {
-      return await refresh(question, terms, { context, fillings, written, waiting, refreshMs });
+      return await refresh(question, terms, { context, fillings, waiting, refreshMs });
     } finally {
       store.renew();
     }

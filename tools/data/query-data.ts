@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { mirrorOf } from './mirror-of.ts';
@@ -50,6 +50,7 @@ export const queryData = defineTool({
         ...(result.shortened > 0 ? { shortened_values: result.shortened } : {}),
         rows: rows.slice(0, count),
       },
+      body: bodyWithout('coverage'),
     });
     const to = (most: number) => ({
       ...answer(most, true),

@@ -2,16 +2,16 @@ import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorOrders, MirrorPeriod } from '../../mcp/data-mirror.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { readWindows } from '../fill/order-windows.ts';
-import { beginningKey } from '../fill/orders.ts';
+import { beginningKey, readWindows } from '../fill/order-windows.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
 import { wholeColumns, wholeOrder } from '../rows/whole-order.ts';
 import type { Store } from '../store.ts';
 import { freshnessOf, type OrderState } from './covered-orders.ts';
 import { type LongList, readParts } from './read-parts.ts';
 
-/** Orders that no period has, and people whose orders are about to be read again. */
-const doubts = `SELECT EXISTS (SELECT 1 FROM fill_people) OR EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)`;
+/** Orders that no period has or that may be gone, and people whose orders are about to be read again. */
+const doubts = `SELECT EXISTS (SELECT 1 FROM fill_people) OR EXISTS (SELECT 1 FROM fill_missing WHERE list = 'orders')
+  OR EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)`;
 
 const rest = '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)';
 const items = `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
@@ -33,12 +33,12 @@ function orderOf([unsaid = null, products, ...row]: readonly Cell[]): SoldOrder 
   return wholeOrder(row, String(products), unsaid);
 }
 
-async function readOrderState(store: Pick<Store, 'read'>, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {
+async function readOrderState(store: Pick<Store, 'read'>, { outdatedAt }: WrittenOrders): Promise<OrderState> {
   const [[isDoubtful] = []] = await store.read(doubts);
   return {
     windows: await readWindows(store),
     hasBeginning: (await readState(store, beginningKey)) !== undefined,
-    outdatedAt: isDoubtful !== 0 || known.people.size > 0 ? Number.POSITIVE_INFINITY : await outdatedAt(),
+    outdatedAt: isDoubtful !== 0 ? Number.POSITIVE_INFINITY : await outdatedAt(),
   };
 }
 

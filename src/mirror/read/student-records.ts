@@ -1,8 +1,9 @@
 import type { MirrorStudents } from '../../mcp/data-mirror.ts';
 import { hourMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
+import { writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
-import { type WrittenOrders, writtenKey } from '../fill/written-orders.ts';
+import type { WrittenOrders } from '../fill/written-orders.ts';
 import { studentColumns, wholeStudent } from '../rows/whole-student.ts';
 import type { Store } from '../store.ts';
 import { type LongList, readParts } from './read-parts.ts';
