@@ -23,6 +23,8 @@ export interface Store {
   isFiller(): boolean;
   write(statements: readonly Statement[]): Promise<void>;
   read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
+  /** Several reads of one state of the newest version. */
+  together<Result>(ask: (read: Store['read']) => Promise<Result>): Promise<Result>;
   query(sql: string, limits: QueryLimits): Promise<QueryResult>;
   csv(sql: string, limits: CsvLimits): Promise<CsvResult>;
   /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
@@ -181,6 +183,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       },
       read: async (sql, values = []) => {
         return await thread.runAgain((engine) => engine.request('read', { sql, values }), generation);
+      },
+      together: async (ask) => {
+        await refresh();
+        return await ask(storeOf(thread.generation()).read);
       },
       query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
       csv: (sql, limits) => asked((engine) => engine.csv(sql, limits)),
