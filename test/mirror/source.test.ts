@@ -46,14 +46,14 @@ test('what changed on the platform since is missing, and the answer says as of w
   expect(emailsOf(await academy.call(...asked))).not.toContain(holder.email.toLowerCase());
 });
 
-test('while the mirror lacks orders of the question, the API answers', async () => {
+test('while the mirror lacks orders of the question, the API gives those', async () => {
   const academy = await startMirror({ orders: 2_500, latencyMs: 80 });
   const orders = async () => (coverageOf(await academy.call('describe_data')).tables as Row | undefined)?.orders;
   await expect.poll(orders, { timeout: 20_000, interval: 50 }).toMatch(/^complete from/);
   const recent = await academy.call('sales_report', { period: 'today' });
   const whole = await academy.call('sales_report', {});
   expect(coverageOf(whole)).toMatchObject({ complete: true });
-  expect([recent, whole].map((one) => coverageOf(one).source)).toEqual(['mirror', undefined]);
+  expect([recent, whole].map((one) => coverageOf(one).source)).toEqual(['mirror', 'mirror and API']);
   await whenFilled(academy);
   const copied = await academy.call('sales_report', {});
   expect(coverageOf(copied).source).toBe('mirror');

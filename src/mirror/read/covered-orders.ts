@@ -36,11 +36,15 @@ export function coveredPart(
   if (newest === undefined || now - newest.to > maxLookAgeMs) return undefined;
   let start = Math.min(to, newest.to);
   let readAt = newest.to;
-  for (const window of windows.filter((one) => one.from < to && one.to > from)) {
+  const first = windows.at(-1);
+  const whole = windows.map((one) =>
+    hasBeginning && one === first ? { ...one, from: Number.NEGATIVE_INFINITY } : one,
+  );
+  for (const window of whole.filter((one) => one.from < to && one.to > from)) {
     const isRecent = now - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
     if (!window.isComplete || !isRecent || window.to < start) break;
     readAt = Math.min(readAt, window.readAt);
-    start = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
+    start = window.from;
   }
   const isCovered = start < Math.min(to, newest.to);
   return isCovered ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(readAt) } : undefined;

@@ -112,7 +112,7 @@ export const holderGuards: readonly Guard[] = [
   },
   {
     name: 'a buyer whose access lasts does not lack the product',
-    file: 'src/workflows/sales/check-unpaid.ts',
+    file: 'src/workflows/sales/check-people.ts',
     text: 'accessEnd(row.paidAt, limit, context.now())',
     instead: 'String(accessEnd(row.paidAt, limit, context.now()))',
     tests: ['test/tools/insights/unpaid-orders.test.ts'],

@@ -214,7 +214,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor cannot supply the title of a product',
-    file: 'src/workflows/sales/product-keys.ts',
+    file: 'src/workflows/sales/order-cursor.ts',
     text: '[0-9a-z]{0,10})*)$/)',
     instead: '[0-9a-z]{0,10})*)/)',
     tests: forgery,
