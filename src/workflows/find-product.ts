@@ -114,8 +114,8 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
-/** What a cursor names: one product, several, or the digest of many. It has ids: the title always comes from the API. */
-type Named = Pick<OrderCursor, 'product' | 'products' | 'digest'>;
+/** The products of a cursor, or the digest of many. It has ids: the title always comes from the API. */
+type Named = Pick<OrderCursor, 'products' | 'digest'>;
 
 /** The product with the title cached from the part before, or read by one request. */
 async function withTitle(product: KnownProduct, { api, stores }: Context): Promise<KnownProduct> {
@@ -130,7 +130,7 @@ function remember<Found extends KnownProduct>(product: Found, { stores }: Contex
 }
 
 /** The product that the cursor names, otherwise the one that `findProduct` finds. */
-export async function resolveProduct(question: ProductQuestion, { product }: Named, context: Context) {
+export async function resolveProduct(question: ProductQuestion, { products: [product] = [] }: Named, context: Context) {
   const found = product === undefined ? findProduct(context.api, question) : withTitle(product, context);
   return remember(await found, context);
 }
@@ -141,14 +141,16 @@ export async function resolveProduct(question: ProductQuestion, { product }: Nam
  */
 export async function resolveProducts(
   questions: readonly ProductQuestion[],
-  { product, products = product && [product], digest }: Named,
+  { products, digest }: Named,
   context: Context,
 ): Promise<KnownProduct[]> {
   const lists = context.stores.of(productLists);
   const named = products ?? (digest === undefined ? undefined : lists.get(digest));
   const others = () => refuseInput(['cursor has other products']);
   if (named !== undefined && named.length !== questions.length) throw others();
-  const found = questions.map((question, index) => resolveProduct(question, { product: named?.[index] }, context));
+  const found = questions.map((question, index) =>
+    resolveProduct(question, { products: named?.slice(index, index + 1) }, context),
+  );
   const all = await Promise.all(found);
   const own = productsDigest(all);
   if (digest !== undefined && digest !== own) throw others();
@@ -157,7 +159,11 @@ export async function resolveProducts(
 }
 
 /** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */
-export async function resolveCourse(id: number, { product }: Named, context: Context): Promise<KnownProduct> {
+export async function resolveCourse(
+  id: number,
+  { products: [product] = [] }: Named,
+  context: Context,
+): Promise<KnownProduct> {
   if (product !== undefined) return remember(await withTitle(product, context), context);
   const { title, is_challenge } = await readById.course(context.api, id);
   const type = is_challenge === true ? 'challenge' : 'course';

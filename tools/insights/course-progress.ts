@@ -71,7 +71,7 @@ export const courseProgress = defineTool({
         : { learners: [], unread: buyers.length };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
-    const scope = { place: { ...place, product }, product, totals, scan, sources, asked };
+    const scope = { place: { ...place, products: [product] }, product, totals, scan, sources, asked };
     return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
   },
 });

@@ -87,8 +87,6 @@ export const findBuyers = defineTool({
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
-    const [only, ...others] = all;
-    const named = others.length === 0 ? { product: only } : { products: all };
     const found = searchBuyers(scan.orders(), query);
     const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
@@ -98,7 +96,7 @@ export const findBuyers = defineTool({
         ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
         : undefined;
     scan.keep();
-    const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };
+    const scope = { place: { ...place, products: all }, question, check, scan, asked, input, context };
     return presentBuyers(
       check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
       scope,

@@ -111,7 +111,7 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
   const view = { include_granted, alone, bound };
   const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(place)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
   const cursorAt = (end: number) =>
-    nextCursor(coverage, { ...place, product }, asked, { end, total: all.length }, context);
+    nextCursor(coverage, { ...place, products: product && [product] }, asked, { end, total: all.length }, context);
   const answer = (count: number) => ({
     summary: summary + shownText(start, start + count, all, isRead, product !== undefined && !scope.isGrouped),
     data: coverageFirst(

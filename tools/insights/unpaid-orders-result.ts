@@ -159,7 +159,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         coverage,
         next_cursor: nextCursor(
           coverage,
-          { ...place, product },
+          { ...place, products: product && [product] },
           asked,
           { end: start + count, total: found.length },
           context,

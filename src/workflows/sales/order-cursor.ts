@@ -50,14 +50,6 @@ function productOf(key: string): KnownProduct {
   return { kind, id, ...type, title: undefined, ref: productRef(kind, id) };
 }
 
-/** One product, several, or the digest of many. */
-function productsOfKeys(keys: string | undefined) {
-  if (keys === undefined) return { product: undefined };
-  if (keys.startsWith('*')) return { product: undefined, digest: keys };
-  const products = keys.split('.').map(productOf);
-  return products.length === 1 ? { product: products[0] } : { product: undefined, products };
-}
-
 /** Tolerated clock difference between replicas. Milliseconds. */
 const maxSkew = 60_000;
 
@@ -97,9 +89,7 @@ export interface OrderCursor {
   readonly bounds: PeriodBounds;
   /** Whether the period goes on after the first call. */
   readonly isRunning: boolean;
-  /** The product that the first part found; a cursor has no title. */
-  readonly product: KnownProduct | undefined;
-  /** The same for a question about several. */
+  /** The products that the first part found; a cursor has no titles. */
   readonly products?: readonly KnownProduct[] | undefined;
   /** The digest of the products, if they are too many for a cursor. */
   readonly digest?: string | undefined;
@@ -119,7 +109,8 @@ function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: O
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
   const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
   const period = { from, to, timezone };
-  return { period, bounds, isRunning: running === 1, ...productsOfKeys(products), at, isFurther: true };
+  const named = products?.startsWith('*') ? { digest: products } : { products: products?.split('.').map(productOf) };
+  return { period, bounds, isRunning: running === 1, ...named, at, isFurther: true };
 }
 
 const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
@@ -155,12 +146,11 @@ export async function orderCursorFor(
   const first = { ...bounds, period: period ?? (isOpen ? 'all_time' : undefined) } as const;
   const resolved = await periodFor({ ...first, timezone }, context);
   const running = isRunning({ bounds: first, period: resolved });
-  const start = { product: undefined, at: 0, isFurther: false };
-  return { period: resolved, bounds: boundsDigests(first), isRunning: running, ...start };
+  return { period: resolved, bounds: boundsDigests(first), isRunning: running, at: 0, isFurther: false };
 }
 
 export function writeOrderCursor(
-  { period, bounds, isRunning, product, products = product && [product], at }: OrderCursor,
+  { period, bounds, isRunning, products = [], at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
@@ -169,7 +159,7 @@ export function writeOrderCursor(
     ...bounds,
     period: bounds.period && periodNames.indexOf(bounds.period),
     running: isRunning ? 1 : undefined,
-    products: products && keysOfProducts(products),
+    products: products.length === 0 ? undefined : keysOfProducts(products),
     at,
   };
   return cursors.write(cursorSchema, content, scope);
