@@ -55,12 +55,12 @@ test('with the newest orders from the mirror and the rest from the API, each ans
     }
     await sandbox.close();
   };
-  const questions = fc.array(overOrders, { minLength: 25, maxLength: 30 });
+  const questions = fc.array(overOrders, { minLength: 15, maxLength: 20 });
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 99 }), questions, run), {
     numRuns: runsOf(4),
     endOnFailure: true,
   });
-  expect([...sources]).toEqual(expect.arrayContaining(['mirror', 'mirror and API']));
+  expect(sources).toContain('mirror and API');
 });
 
 test('a mixed answer costs less than one of the API, and says both sources and times', async () => {
