@@ -94,6 +94,6 @@ test('since when the buyers of a period have held a course comes from all orders
     await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now })
   ).call('course_progress', bounded);
   expect(new Set(since(read).values())).toEqual(new Set(['in or before this period']));
-  expect(read.text).toContain('no order before the period was read');
+  expect(read.text).toContain('earlier orders were not all read');
   await sandbox.close();
 });

@@ -114,7 +114,7 @@ export function headText(
 function heldSinceMeans(learners: readonly Learner[]): string {
   const first = 'the earliest order seen, bought or granted';
   if (learners.every(({ held }) => held?.isFirst !== false)) return first;
-  return `${first}; "in or before this period": no order before the period was read, so the day is not known`;
+  return `${first}; "in or before this period": earlier orders were not all read, so the day is not known`;
 }
 
 /** The facts that stay when the lists of students are cut. */

@@ -154,7 +154,7 @@ async function readPeople(
   const cached = cache.get(key);
   const begun = now().getTime();
   const read =
-    cached !== undefined && cached.begun > stores.of(lastWrite).at
+    cached !== undefined && cached.begun >= stores.of(lastWrite).at
       ? cached
       : { begun, known: new Map(), refused: new Set<string>(), copied: undefined, isApiRead: false };
   const left = () => maxRequests - spent();

@@ -281,8 +281,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'the list shows the argument confirm that the call takes',
     file: 'src/mcp/listing.ts',
-    text: "takesConfirm(tool, lockdown) ? withArgument(schema, 'confirm'",
-    instead: "needsConsent(tool) ? withArgument(schema, 'confirm'",
+    text: 'if (!takesConfirm(tool, lockdown)) return',
+    instead: 'if (!needsConsent(tool)) return',
     tests: ['test/mcp/listing.test.ts'],
   },
   {
