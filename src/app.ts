@@ -18,7 +18,6 @@ import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
 import { createExportLinks } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
-import { withFresh } from './mcp/fresh.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
@@ -196,7 +195,7 @@ export function createApp(options: AppOptions): AccountApp {
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const listedTools = filterTools(tools, { ...config, hasEvents });
-  const enabled = listedTools.map((tool) => withConfirmation(withFresh(tool, config), consent));
+  const enabled = listedTools.map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
     ? createExportLinks({ store: storeOf('exports'), redact, now })

@@ -93,6 +93,18 @@ export interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 
+/** The orders of the newest part of a period. */
+export interface MirrorPart extends MirrorOrders {
+  /** Start of the part, in milliseconds since 1970; undefined: it is the whole period. */
+  readonly from: number | undefined;
+}
+
+/** All orders of some people. */
+export interface MirrorPeople extends MirrorOrders {
+  /** The people whose orders these are, by `SoldOrder.buyer`. */
+  readonly buyers: ReadonlySet<string>;
+}
+
 /** All students, in the order of the API. */
 export interface MirrorStudents extends Freshness {
   readonly students: readonly StudentItem[];
@@ -104,12 +116,12 @@ export interface MirrorPeriod {
   readonly to: number;
 }
 
-/** Gives records in place of the API. Undefined if it does not have all of them, or if they are too old. */
+/** Gives records in place of the API. Undefined if it has none that are recent enough. */
 export interface MirrorRecords {
-  /** The orders of every status in a period. */
-  orders(period: MirrorPeriod): Promise<MirrorOrders | undefined>;
-  /** All orders of people, by `SoldOrder.buyer`. */
-  ordersOf(buyers: readonly string[]): Promise<MirrorOrders | undefined>;
+  /** The orders of every status in a period, as far back from its end as the mirror has all of them. */
+  orders(period: MirrorPeriod): Promise<MirrorPart | undefined>;
+  /** All orders of those of these people (`SoldOrder.buyer`) whom the mirror knows wholly. */
+  ordersOf(buyers: readonly string[]): Promise<MirrorPeople | undefined>;
   students(): Promise<MirrorStudents | undefined>;
 }
 

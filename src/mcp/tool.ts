@@ -43,8 +43,6 @@ export interface ToolContext {
   readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
   readonly mirror?: DataMirror | undefined;
-  /** The call wants the API as it is now: nothing that was read before. */
-  readonly isFresh?: boolean | undefined;
   /** Where whole results go. */
   readonly exports: ExportSink;
   /** What workflows keep between two calls. */
@@ -126,8 +124,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
-  /** The mirror can answer it, if it is on: then the tool takes `fresh`. */
-  readonly readsMirror?: true;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */

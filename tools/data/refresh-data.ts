@@ -3,6 +3,7 @@ import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { resolvePeriod } from '../../src/insights/period.ts';
 import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { lastWrite } from '../../src/mcp/workflow-stores.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { mirrorOf } from './mirror-of.ts';
@@ -43,6 +44,8 @@ export const refreshData = defineTool({
     const bounds = { created_after: since, timezone: context.timezone };
     const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
     const result = await mirror.refresh({ what, since: from }, context);
+    // The next question must not be answered by what was read before, either.
+    context.stores.of(lastWrite).at = context.now().getTime();
     const coverage = coverageFacts(await mirror.coverage(), tablesOf[what ?? 'orders']);
     const missing = coverage.complete ? undefined : (coverage.problems?.[0] ?? 'not everything was read yet');
     const stopped = result.stopped ?? missing;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
-import type { Product } from '../../src/insights/sales/product-match.ts';
+import type { Product } from '../../src/insights/sales/choose-product.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
@@ -10,7 +10,7 @@ import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 

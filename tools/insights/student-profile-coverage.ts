@@ -11,7 +11,7 @@ import {
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
 import { definedFields } from '../defined-fields.ts';

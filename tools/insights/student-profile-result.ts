@@ -11,7 +11,7 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { withCutLists } from '../cut-answer.ts';

@@ -1,7 +1,7 @@
 import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
 import { inferBundleContents } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/product-match.ts';
+import type { KnownProduct } from '../sales/choose-product.ts';
 import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
 
 /** Records that may show that a product was taken off an order: the API has no log of it. */

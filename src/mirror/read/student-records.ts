@@ -36,7 +36,7 @@ function studentOf([rest = null, ...cells]: readonly Cell[]) {
 }
 
 /** Reads the whole list from the mirror, if it has all and was read after the last write of this program. */
-export function createStudentRecords(store: Store, { known }: WrittenOrders, now: () => Date) {
+export function createStudentRecords(store: Pick<Store, 'together'>, { known }: WrittenOrders, now: () => Date) {
   return async (): Promise<MirrorStudents | undefined> => {
     return await store.together(async (read) => {
       const [row = []] = await read(state);

@@ -37,7 +37,10 @@ export async function readProfile(email: string, maxRequests: number, context: T
     progress(done, total, `read ${done} of ${total} or more pages of orders`);
   const known = await readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: onPage });
   const orders = known.orders.map(soldOrder);
-  const holdings = holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []);
+  const held = holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []);
+  // A missing order may be the first one of a product.
+  const isWhole = !known.isCut && known.problem === undefined;
+  const holdings = isWhole ? held : held.map((holding) => ({ ...holding, since: undefined }));
   const completions = await readProgress(email, holdings, left, context);
   const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterState)) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;

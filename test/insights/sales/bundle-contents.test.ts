@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundlesCarrying, inferBundleContents } from '../../../src/insights/sales/bundle-contents.ts';
-import { buyersOf } from '../../../src/insights/sales/buyers.ts';
+import { findBuyers, questionAbout } from '../../../src/insights/sales/find-buyers.ts';
 import { holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
@@ -14,10 +14,9 @@ const bundleAlone = [1, 2].map((age) => sold(`year ${age}`, age, { buyer: `b${ag
 const beside = sold('beside', 3, { buyer: 'c', products: [course, other, year] });
 
 test('a course that is bought beside a bundle did not come in it', () => {
-  const { buyers } = buyersOf([...bundleAlone, beside], 'course 7', false);
-  expect(buyers.map(({ via }) => via)).toEqual([[]]);
-  const ofOther = buyersOf([...bundleAlone, beside], 'course 8', false);
-  expect(ofOther.buyers.map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
+  const buyersOf = (ref: string) => findBuyers([...bundleAlone, beside], questionAbout(ref, false)).buyers;
+  expect(buyersOf('course 7').map(({ via }) => via)).toEqual([[]]);
+  expect(buyersOf('course 8').map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
 });
 
 test('if an order lists several bundles, only the one that holds the course is named', () => {

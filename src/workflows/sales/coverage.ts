@@ -1,60 +1,21 @@
 import * as z from 'zod';
 import { asOfText, type Period } from '../../insights/period.ts';
-import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
-import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { coverageGaps, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
+import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
-import { keepingAnswers } from '../kept-api.ts';
 import { type SourceFacts, sourceFacts, sourceText } from '../mirror-freshness.ts';
-import { moreRequests } from '../requests-allowed.ts';
-import { openScan, shareScan } from './open-scan.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
-import type { OrderScan, ScanQuestion } from './order-scan.ts';
+import { ignoredBound } from './order-pages.ts';
+import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
-// What all answers over the orders of a period share: reading, coverage and continuation.
+// What an answer over orders says of its reading, and how it continues.
 
 /** The largest `max_requests`. */
 export const maxRequestsAllowed = 500;
-
-export interface ResumableScan extends OrderScan {
-  /** The earlier parts were no longer cached. */
-  readonly isAgain: boolean;
-  /** Caches what was read for the next part, from now on. */
-  keep(): void;
-  /** Why requests ran out, and what to do. */
-  readonly advice: string;
-}
-
-interface ScanLimits {
-  readonly isFurther: boolean;
-  readonly maxRequests: number;
-  /** `max_requests` of the call. */
-  readonly given: number | undefined;
-}
-
-/**
- * Reads the orders of a question. A further part continues where the part before ended, and so does another call with the
- * same question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
- */
-export async function scanOrders(
-  question: ScanQuestion,
-  { isFurther, maxRequests, given }: ScanLimits,
-  context: ToolContext,
-): Promise<ResumableScan> {
-  const { api, clockShiftMs, progress, spent } = context;
-  const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
-  const limit = Math.max(maxRequests, spent() + 1);
-  // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
-  // long reading does not use up the cache time.
-  keep();
-  const keeping = keepingAnswers(api, isElsewhere);
-  await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
-  await shareScan(question, scan, context);
-  return { ...scan, isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
-}
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
@@ -82,7 +43,7 @@ export interface Coverage extends SourceFacts {
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
 /** The unreadable and unrequested orders. */
-function doubtsOf(scan: ResumableScan, product: Product | undefined) {
+function doubtsOf(scan: ReadOrders, product: Product | undefined) {
   const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
   const { orders, filters } = scan.discarded();
   return {
@@ -93,19 +54,39 @@ function doubtsOf(scan: ResumableScan, product: Product | undefined) {
   };
 }
 
-/** `product`: the product of the question; undefined if it is about all. */
-export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'spent'>, product?: Product): Coverage {
-  const { orders, pages, pagesLeft } = scan.scanned();
+/** Orders of the days beside the period are read too, since the API may round its bounds. They are no part of the question. */
+function countScanned(scan: ReadOrders): number {
+  const question = scan.question();
+  const isCounted = (order: SoldOrder) =>
+    isInPeriod(order, question) !== false || ignoredBound(order, question.period) !== undefined;
+  return scan.all().filter(isCounted).length;
+}
+
+interface About {
+  /** The product of the question; undefined if it is about all. */
+  readonly product?: Product | undefined;
+  /** Where the whole orders of people came from, if they were read. */
+  readonly people?: PeopleSources | undefined;
+}
+
+export function coverageOf(
+  scan: ReadOrders,
+  { spent }: Pick<ToolContext, 'spent'>,
+  { product, people }: About = {},
+): Coverage {
+  const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
+  const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
+  const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
   return {
     complete: scan.isComplete() && doubts.unreadable === undefined,
     pages_read: pages,
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
-    orders_scanned: orders,
+    orders_scanned: countScanned(scan),
     requests_spent: spent(),
-    ...sourceFacts(scan.mirror?.freshness(), scan.asOf),
+    ...sourceFacts(copies, isApiRead ? scan.asOf : undefined),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
@@ -182,7 +163,7 @@ export function coverageText({ complete, stopped, ...coverage }: Coverage, perio
   const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const pages = complete || source !== undefined ? '' : `, ${pages_read} pages`;
+  const pages = complete || source === 'mirror' ? '' : `, ${pages_read} pages`;
   const at = source === undefined ? asOfText(coverage.as_of ?? '', period) : `, ${sourceText(coverage)}`;
   const read = `${orders_scanned} orders${pages}${left}`;
   return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}${strays}.`;
