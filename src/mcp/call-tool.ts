@@ -73,13 +73,20 @@ function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
   if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
 }
 
+function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
+  if (carriesUserContent) conversation.hasUserContent = true;
+}
+
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = truncate(
-    withMemberFields(withNotes(await tool.run(input, context), notes), tool.memberFields),
-  );
-  if (tool.carriesUserContent) context.conversation.hasUserContent = true;
+  const answered = await tool.run(input, context).catch((error: unknown) => {
+    // An error may repeat what the tool has read. A question to a person is no answer yet.
+    if (!(error instanceof ElicitationRequired)) noteUserContent(tool, context);
+    throw error;
+  });
+  noteUserContent(tool, context);
+  const { text, data } = truncate(withMemberFields(withNotes(answered, notes), tool));
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 

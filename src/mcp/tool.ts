@@ -140,10 +140,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly output: z.ZodObject;
   /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
-  /** Whether its answers may carry text that members wrote. */
+  /** Whether its answers, and so its errors, may carry text that members wrote. */
   readonly carriesUserContent: boolean;
-  /** Short fields of its answers whose values members choose. */
-  readonly memberFields?: readonly string[];
   /** What this call would do, for the person who confirms it. Titles may be missing. */
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles the person who confirms reads. */

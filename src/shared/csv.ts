@@ -49,3 +49,28 @@ function cellText(cell: CsvCell): string {
 export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}${csvRowEnd}`;
 }
+
+/** A part of a CSV, which is a CSV itself. */
+export interface CsvPart {
+  readonly csv: Uint8Array;
+  /** Without the one with the names of the columns. */
+  readonly rows: number;
+}
+
+/** The parts of a CSV of `csvRow`, each with the names of the columns; ends with undefined at a row that is too long for any part. */
+export function* splitCsv(csv: Uint8Array, maxBytes: number): Generator<CsvPart | undefined> {
+  const bytes = Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength);
+  const head = bytes.subarray(0, bytes.indexOf(csvRowEnd) + csvRowEnd.length);
+  let at = head.length;
+  do {
+    const room = maxBytes - head.length;
+    const end =
+      bytes.length - at <= room ? bytes.length : bytes.lastIndexOf(csvRowEnd, at + room - csvRowEnd.length) + 2;
+    if (end <= at && at < bytes.length) return yield undefined;
+    const part = bytes.subarray(at, end);
+    let rows = 0;
+    for (let row = part.indexOf(csvRowEnd); row >= 0; row = part.indexOf(csvRowEnd, row + 1)) rows += 1;
+    yield { csv: at === head.length && end === bytes.length ? bytes : Buffer.concat([head, part]), rows };
+    at = end;
+  } while (at < bytes.length);
+}

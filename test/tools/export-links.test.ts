@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createExportLinks } from '../../src/mcp/exports/export-links.ts';
-import { createMemoryStore } from '../../src/shared/shared-store.ts';
+import { createExportLinks, createExportPlace, maxLinkBytes } from '../../src/mcp/exports/export-links.ts';
+import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import { createMemoryBytes } from '../../src/shared/byte-store.ts';
+import { csvRow, csvStart } from '../../src/shared/csv.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { readCsv } from '../support/csv.ts';
@@ -65,15 +68,75 @@ test('the template of exports is listed with the mirror', async () => {
   expect(await templatesOf({ ...mirror, ACADEMY_TOOLSETS: 'data' })).toEqual(['academy://exports/{id}']);
 });
 
+const linksAt = (now: () => number, academy = 'one') =>
+  createExportLinks({
+    place: createExportPlace(createMemoryBytes(now)),
+    academy,
+    redact: (value) => value,
+    now: () => new Date(now()),
+  });
+
+const idsOf = (saved: SavedExport) =>
+  'links' in saved ? saved.links.map((link) => link.replace('academy://exports/', '')) : [];
+
+/** A CSV of about this many bytes, which compression makes hardly smaller. */
+function largeCsv(bytes: number): { csv: Buffer; count: number } {
+  const count = Math.floor(bytes / 90_000);
+  const lines = Array.from({ length: count }, (_, index) => csvRow([index, randomBytes(67_480).toString('base64')]));
+  return { csv: Buffer.from(csvStart + csvRow(['n', 'noise']) + lines.join('')), count };
+}
+
+test('a long export has several links of at most 8 MiB, each with the names of the columns, that together have every row', async () => {
+  const links = linksAt(() => 0);
+  const { csv, count } = largeCsv(20 * 2 ** 20);
+  const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
+  expect(saved).toMatchObject({ rows: count });
+  expect(saved).not.toHaveProperty('why');
+  const numbers: string[] = [];
+  for (const id of idsOf(saved)) {
+    const text = words(await links.read(id, 'one'));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxLinkBytes);
+    const { header, rows: records } = readCsv(text);
+    expect(header).toEqual(['n', 'noise']);
+    numbers.push(...records.map(([number]) => words(number)));
+  }
+  expect(idsOf(saved)).toHaveLength(3);
+  expect(numbers).toEqual(Array.from({ length: count }, (_, index) => String(index)));
+});
+
+test('exports beyond the quota of a caller, and of all, return the parts that fit', async () => {
+  let now = 0;
+  const links = linksAt(() => now);
+  const { csv, count } = largeCsv(24 * 2 ** 20);
+  const save = (caller: string) => links.save({ name: 'query', csv }, { caller });
+  expect(await save('one')).toMatchObject({ rows: count });
+  const second = await save('one');
+  expect(second).toMatchObject({ why: expect.stringContaining('32 MiB for each caller') });
+  expect(idsOf(second)).toHaveLength(1);
+  await expect(save('one')).rejects.toThrow('no room');
+  expect(await save('two')).toMatchObject({ rows: count });
+  expect(await save('three')).toMatchObject({ why: expect.stringContaining('64 MiB for all') });
+  // Nothing of the others was thrown away for it.
+  expect(await links.read(idsOf(second)[0] ?? '', 'one')).toBeDefined();
+  now = 3_600_000;
+  expect(await save('three')).toMatchObject({ rows: count });
+});
+
+test('a row that is longer than a link ends the export before it', async () => {
+  const links = linksAt(() => 0);
+  const csv = Buffer.from(csvStart + csvRow(['a']) + csvRow(['short']) + csvRow(['x'.repeat(9 * 2 ** 20)]));
+  const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
+  expect(saved).toMatchObject({ rows: 1, why: 'a row is longer than 8 MiB' });
+});
+
 test('an export can be read for an hour', async () => {
   let now = 0;
-  const store = createMemoryStore({ now: () => now });
-  const links = createExportLinks({ store, redact: (value) => value, now: () => new Date(now) });
-  const saved = await links.save({ name: 'query', csv: Buffer.from('Inês') }, { caller: 'one' });
-  const id = 'link' in saved ? saved.link.replace('academy://exports/', '') : '';
+  const links = linksAt(() => now);
+  const saved = await links.save({ name: 'query', csv: Buffer.from('Inês\r\n') }, { caller: 'one' });
+  const [id = ''] = idsOf(saved);
   expect(saved).toHaveProperty('expires_at', '1970-01-01T01:00:00Z');
   now = 3_599_000;
-  expect(await links.read(id, 'one')).toBe('Inês');
+  expect(await links.read(id, 'one')).toBe('Inês\r\n');
   expect(await links.read(id, 'two')).toBeUndefined();
   now = 3_600_000;
   expect(await links.read(id, 'one')).toBeUndefined();
@@ -93,7 +156,7 @@ test('a token without academy:data neither sees nor calls query_data and export_
   const analyst = await as('academy:data');
   expect(rows((await analyst.list('tools/list')).tools).map(({ name }) => name)).toEqual(['query_data', 'export_data']);
   const { link } = await analyst.exported({ sql: 'SELECT 1 AS one' });
-  expect(textIn(await analyst.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  expect(textIn(await analyst.read(link))).toBe('\uFEFF"one"\r\n1\r\n');
   // The same person, with a token of other scopes.
   expect((await reader.read(link)).json).toMatchObject({ error: { code: -32002 } });
 });
@@ -121,7 +184,7 @@ test('with several accounts an export has the name of its account, and is of no 
   const caller = await openCaller(url, tokens.both);
   const { link } = await caller.exported({ account: 'north', sql: 'SELECT 1 AS one' });
   expect(link).toMatch(/^academy:\/\/north\/exports\/[\w-]{22}$/);
-  expect(textIn(await caller.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  expect(textIn(await caller.read(link))).toBe('\uFEFF"one"\r\n1\r\n');
   const elsewhere = await caller.read(words(link).replace('north', 'south'));
   expect(elsewhere.json).toMatchObject({ error: { code: -32002 } });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
-import { copiedRows, everyone, names, openBuyers, ordersOf, type Shown } from './buyers.ts';
+import { copiedRows, everyone, firstCell, names, openBuyers, ordersOf, type Shown } from './buyers.ts';
 
 test('shows the buyers and totals of the answer, page after page, within 500 pixels', async () => {
   const { frame, answer, heights, problems } = await openBuyers();

@@ -18,7 +18,6 @@ export const exportData = defineTool({
   repeat: 'safe',
   scope: 'academy:data',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     sql: limitedText(20_000).min(1, 'must not be empty').describe('One SELECT').optional(),
     tool: z.enum(exportableNames).describe('Instead of sql').optional(),
@@ -28,6 +27,7 @@ export const exportData = defineTool({
     complete: z.boolean(),
     file: z.string().optional(),
     link: z.string().describe('Resource').optional(),
+    links: z.array(z.string()).describe('All parts of a long one').optional(),
     expires_at: z.string().optional(),
     rows: z.int(),
     first_rows: z.array(z.looseObject({})).optional(),
@@ -39,10 +39,9 @@ export const exportData = defineTool({
   run: async ({ sql, tool, arguments: given = {} }, context) => {
     // Before the data are read, which may take a minute.
     await context.exports.check();
-    const result =
-      tool === undefined
-        ? await exportOfQuery(sql ?? '', context)
-        : await exportOfTool(exportable[tool], given, context);
-    return await presentExport(result, context);
+    if (tool === undefined) {
+      return await context.exports.inTurn(async () => presentExport(await exportOfQuery(sql ?? '', context), context));
+    }
+    return await presentExport(await exportOfTool(exportable[tool], given, context), context);
   },
 });

@@ -35,7 +35,6 @@ export const courseProgress = defineTool({
   repeat: 'safe',
   readsMirror: true,
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     course_id: courseId,
     ...given.periodArguments,

@@ -32,7 +32,6 @@ export const unpaidOrders = defineTool({
   repeat: 'safe',
   readsMirror: true,
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     product: given.product.optional(),
     product_type: given.productType,

@@ -45,7 +45,7 @@ export function runGuarded(
   const { capi, wasm } = sqlite;
   refuseText(sql);
   const scope = wasm.scopedAllocPush();
-  const { seen, end } = authorizeReading(sqlite, database, readable);
+  const { seen, end } = authorizeReading(sqlite, database, readable, sql);
   const bounds = boundStatement(sqlite, database, timeMs);
   const open: number[] = [];
 

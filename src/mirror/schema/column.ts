@@ -5,6 +5,8 @@ export interface Column {
   readonly sql: string;
   /** Meaning and unit; undefined if the name says all. */
   readonly meaning?: string;
+  /** Whether members write its values: a name, an address or a title, or text at length. */
+  readonly ofMembers?: 'line' | 'text';
 }
 
 export interface Table {
@@ -18,8 +20,6 @@ export interface Table {
   /** The statement behind a view. */
   readonly view?: string;
   readonly indexes?: readonly string[];
-  /** Whether it holds text that members wrote at length. */
-  readonly freeText?: readonly string[];
 }
 
 export const column = (name: string, sql: string, meaning?: string): Column => ({
@@ -28,8 +28,16 @@ export const column = (name: string, sql: string, meaning?: string): Column => (
   ...(meaning === undefined ? {} : { meaning }),
 });
 
+/** A column whose values members write. */
+export const memberColumn = (
+  name: string,
+  sql: string,
+  meaning?: string,
+  ofMembers: NonNullable<Column['ofMembers']> = 'line',
+): Column => ({ ...column(name, sql, meaning), ofMembers });
+
 /** Emails compare without case: the platform keeps them as people typed them. */
-export const email = column('email', 'TEXT COLLATE NOCASE');
+export const email = memberColumn('email', 'TEXT COLLATE NOCASE');
 
 /** The moment of a record, and its calendar in the time zone of the mirror. */
 export const times: readonly Column[] = [

@@ -1,4 +1,4 @@
-import { column, product, type Table, times } from './column.ts';
+import { column, memberColumn, product, type Table, times } from './column.ts';
 
 // The tables of products, courses and the community.
 
@@ -65,12 +65,11 @@ export const posts: Table = {
     column('id', 'INTEGER PRIMARY KEY'),
     column('channel', 'TEXT', 'slug'),
     column('topic_id', 'INTEGER'),
-    column('topic', 'TEXT', 'title'),
-    column('author', 'TEXT'),
-    column('author_slug', 'TEXT'),
+    memberColumn('topic', 'TEXT', 'title'),
+    memberColumn('author', 'TEXT'),
+    memberColumn('author_slug', 'TEXT'),
     ...times,
-    column('content', 'TEXT', 'first 5,000 characters'),
+    memberColumn('content', 'TEXT', 'first 5,000 characters', 'text'),
   ],
   indexes: ['created_ms'],
-  freeText: ['content'],
 };

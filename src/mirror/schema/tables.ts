@@ -1,4 +1,4 @@
-import { column, email, money, type Table, times } from './column.ts';
+import { column, email, memberColumn, money, type Table, times } from './column.ts';
 import { bundles, courses, lessons, modules, posts, products } from './content-tables.ts';
 import { holdings, sales } from './views.ts';
 
@@ -9,12 +9,12 @@ const orders: Table = {
     column('order_no', 'INTEGER PRIMARY KEY', 'joins orders and order_items fast'),
     column('id', 'TEXT NOT NULL UNIQUE'),
     email,
-    column('email_key', 'TEXT', 'email in lower case'),
-    column('name', 'TEXT', 'of the buyer'),
+    memberColumn('email_key', 'TEXT', 'email in lower case'),
+    memberColumn('name', 'TEXT', 'of the buyer'),
     ...times,
     column('status', 'TEXT', 'paid, wallet_executed, pending or failed'),
     ...money,
-    column('country', 'TEXT'),
+    memberColumn('country', 'TEXT'),
     column('unreadable', 'TEXT', 'values that could not be read'),
   ],
   indexes: ['created_ms', 'email'],
@@ -41,10 +41,10 @@ const students: Table = {
   columns: [
     column('id', 'INTEGER PRIMARY KEY'),
     email,
-    column('email_key', 'TEXT'),
-    column('name', 'TEXT'),
+    memberColumn('email_key', 'TEXT'),
+    memberColumn('name', 'TEXT'),
     ...times,
-    column('location', 'TEXT'),
+    memberColumn('location', 'TEXT'),
     column('enrolled', 'INTEGER', '0 or 1'),
     column('admin', 'INTEGER'),
     column('is_active', 'INTEGER'),
@@ -61,7 +61,7 @@ const completions: Table = {
   columns: [
     column('student_id', 'INTEGER'),
     email,
-    column('email_key', 'TEXT NOT NULL'),
+    memberColumn('email_key', 'TEXT NOT NULL'),
     column('course_id', 'INTEGER', 'NULL: over all courses'),
     column('percent', 'INTEGER'),
     column('read_at', 'TEXT'),
@@ -100,6 +100,13 @@ export const tables: readonly Table[] = [
 
 /** The tables and views that a statement of a stranger can read. */
 export const publicTables: ReadonlySet<string> = new Set(tables.map(({ name }) => name));
+
+/** The columns that members write, as `table.column`. */
+export const memberColumns: ReadonlyMap<string, 'line' | 'text'> = new Map(
+  tables.flatMap((table) =>
+    table.columns.flatMap(({ name, ofMembers }) => (ofMembers ? [[`${table.name}.${name}`, ofMembers] as const] : [])),
+  ),
+);
 
 /** A change of the tables raises this: a file of another schema is filled again. */
 export const schemaVersion = 3;

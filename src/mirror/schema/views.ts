@@ -1,4 +1,4 @@
-import { column, money, type Table } from './column.ts';
+import { column, memberColumn, money, type Table } from './column.ts';
 
 const calendar = ['created_at', 'day', 'week', 'month'] as const;
 
@@ -12,13 +12,13 @@ export const sales: Table = {
     'one row per product of an order for which money came in (amount 0 left out, contents of bundles included). amount is that of the whole order, so a sum counts an order with several products several times: add amounts over orders, or over DISTINCT order_id',
   columns: [
     column('order_id', ''),
-    column('email', ''),
-    column('email_key', ''),
-    column('name', ''),
+    memberColumn('email', ''),
+    memberColumn('email_key', ''),
+    memberColumn('name', ''),
     ...calendar.map((name) => column(name, '')),
     column('status', ''),
     ...money.map(({ name }) => column(name, '')),
-    column('country', ''),
+    memberColumn('country', ''),
     column('kind', ''),
     column('product_id', ''),
     column('title', ''),
@@ -35,9 +35,9 @@ export const holdings: Table = {
   name: 'holdings',
   meaning: 'who holds which product, one row each, by paid and granted orders',
   columns: [
-    column('email', ''),
-    column('email_key', ''),
-    column('name', ''),
+    memberColumn('email', ''),
+    memberColumn('email_key', ''),
+    memberColumn('name', ''),
     column('kind', ''),
     column('product_id', ''),
     column('title', ''),
