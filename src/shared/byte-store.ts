@@ -25,7 +25,7 @@ interface Kept extends ByteTerms {
 }
 
 /** The form for one process. */
-export function createMemoryBytes(now: () => number = () => performance.now()): ByteStore {
+export function createMemoryBytes(now: () => number = () => performance.now(), quota = byteQuota): ByteStore {
   const values = new Map<string, Kept>();
 
   function forgetExpired(): void {
@@ -44,8 +44,8 @@ export function createMemoryBytes(now: () => number = () => performance.now()): 
     put: async (key, bytes, terms) => {
       forgetExpired();
       const size = Math.max(bytes.length, leastCounted);
-      if (used(({ owner }) => owner === terms.owner) + size > byteQuota.ofOwner) return false;
-      if (used(() => true) + size > byteQuota.ofAll) return false;
+      if (used(({ owner }) => owner === terms.owner) + size > quota.ofOwner) return false;
+      if (used(() => true) + size > quota.ofAll) return false;
       values.set(key, { ...terms, bytes, until: now() + terms.ttlMs });
       return true;
     },

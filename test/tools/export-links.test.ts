@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createExportLinks, createExportPlace, maxLinkBytes } from '../../src/mcp/exports/export-links.ts';
 import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
-import { createMemoryBytes } from '../../src/shared/byte-store.ts';
+import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/byte-store.ts';
 import { csvRow, csvStart } from '../../src/shared/csv.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
@@ -68,10 +67,10 @@ test('the template of exports is listed with the mirror', async () => {
   expect(await templatesOf({ ...mirror, ACADEMY_TOOLSETS: 'data' })).toEqual(['academy://exports/{id}']);
 });
 
-const linksAt = (now: () => number, academy = 'one') =>
+const linksAt = (now: () => number, quota?: typeof byteQuota) =>
   createExportLinks({
-    place: createExportPlace(createMemoryBytes(now)),
-    academy,
+    place: createExportPlace(createMemoryBytes(now, quota)),
+    academy: 'one',
     redact: (value) => value,
     now: () => new Date(now()),
   });
@@ -79,11 +78,11 @@ const linksAt = (now: () => number, academy = 'one') =>
 const idsOf = (saved: SavedExport) =>
   'links' in saved ? saved.links.map((link) => link.replace('academy://exports/', '')) : [];
 
-/** A CSV of about this many bytes, which compression makes hardly smaller. */
+/** A CSV of about this many bytes. */
 function largeCsv(bytes: number): { csv: Buffer; count: number } {
-  const count = Math.floor(bytes / 90_000);
-  const lines = Array.from({ length: count }, (_, index) => csvRow([index, randomBytes(67_480).toString('base64')]));
-  return { csv: Buffer.from(csvStart + csvRow(['n', 'noise']) + lines.join('')), count };
+  const count = Math.floor(bytes / 100_000);
+  const lines = Array.from({ length: count }, (_, index) => csvRow([index, 'x'.repeat(99_900)]));
+  return { csv: Buffer.from(csvStart + csvRow(['n', 'text']) + lines.join('')), count };
 }
 
 test('a long export has several links of at most 8 MiB, each with the names of the columns, that together have every row', async () => {
@@ -96,9 +95,9 @@ test('a long export has several links of at most 8 MiB, each with the names of t
   for (const id of idsOf(saved)) {
     const text = words(await links.read(id, 'one'));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxLinkBytes);
-    const { header, rows: records } = readCsv(text);
-    expect(header).toEqual(['n', 'noise']);
-    numbers.push(...records.map(([number]) => words(number)));
+    const [header, ...lines] = text.split('\r\n').slice(0, -1);
+    expect(header).toBe('\uFEFF"n","text"');
+    numbers.push(...lines.map((line) => line.split(',')[0] ?? ''));
   }
   expect(idsOf(saved)).toHaveLength(3);
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => String(index)));
@@ -106,18 +105,22 @@ test('a long export has several links of at most 8 MiB, each with the names of t
 
 test('exports beyond the quota of a caller, and of all, return the parts that fit', async () => {
   let now = 0;
-  const links = linksAt(() => now);
-  const { csv, count } = largeCsv(24 * 2 ** 20);
-  const save = (caller: string) => links.save({ name: 'query', csv }, { caller });
-  expect(await save('one')).toMatchObject({ rows: count });
+  // Each small part counts as one.
+  const quota = { ofOwner: 2 * leastCounted, ofAll: 4 * leastCounted };
+  const links = linksAt(() => now, quota);
+  const { csv, count } = largeCsv(12 * 2 ** 20);
+  const save = (caller: string, file = csv) => links.save({ name: 'query', csv: file }, { caller });
+  const small = Buffer.from(csvStart + csvRow(['a']) + csvRow([1]));
+  const first = await save('one', small);
   const second = await save('one');
   expect(second).toMatchObject({ why: expect.stringContaining('32 MiB for each caller') });
   expect(idsOf(second)).toHaveLength(1);
-  await expect(save('one')).rejects.toThrow('no room');
+  expect(second).toHaveProperty('rows', 83);
+  await expect(save('one', small)).rejects.toThrow('no room');
   expect(await save('two')).toMatchObject({ rows: count });
-  expect(await save('three')).toMatchObject({ why: expect.stringContaining('64 MiB for all') });
+  await expect(save('three', small)).rejects.toThrow('64 MiB for all');
   // Nothing of the others was thrown away for it.
-  expect(await links.read(idsOf(second)[0] ?? '', 'one')).toBeDefined();
+  expect(await links.read(idsOf(first)[0] ?? '', 'one')).toBe(small.toString());
   now = 3_600_000;
   expect(await save('three')).toMatchObject({ rows: count });
 });
