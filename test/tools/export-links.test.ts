@@ -85,7 +85,7 @@ function largeCsv(bytes: number): { csv: Buffer; count: number } {
   return { csv: Buffer.from(csvStart + csvRow(['n', 'text']) + lines.join('')), count };
 }
 
-test('a long export has several links of at most 8 MiB, each with the names of the columns, that together have every row', async () => {
+test('a long export has several links of at most 2 MiB, each with the names of the columns, that together have every row', async () => {
   const links = linksAt(() => 0);
   const { csv, count } = largeCsv(20 * 2 ** 20);
   const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
@@ -99,7 +99,7 @@ test('a long export has several links of at most 8 MiB, each with the names of t
     expect(header).toBe('\uFEFF"n","text"');
     numbers.push(...lines.map((line) => line.split(',')[0] ?? ''));
   }
-  expect(idsOf(saved)).toHaveLength(3);
+  expect(idsOf(saved)).toHaveLength(11);
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => String(index)));
 });
 
@@ -108,14 +108,14 @@ test('exports beyond the quota of a caller, and of all, return the parts that fi
   // Each small part counts as one.
   const quota = { ofOwner: 2 * leastCounted, ofAll: 4 * leastCounted };
   const links = linksAt(() => now, quota);
-  const { csv, count } = largeCsv(12 * 2 ** 20);
+  const { csv, count } = largeCsv(3 * 2 ** 20);
   const save = (caller: string, file = csv) => links.save({ name: 'query', csv: file }, { caller });
   const small = Buffer.from(csvStart + csvRow(['a']) + csvRow([1]));
   const first = await save('one', small);
   const second = await save('one');
   expect(second).toMatchObject({ why: expect.stringContaining('32 MiB for each caller') });
   expect(idsOf(second)).toHaveLength(1);
-  expect(second).toHaveProperty('rows', 83);
+  expect(second).toHaveProperty('rows', 20);
   await expect(save('one', small)).rejects.toThrow('no room');
   expect(await save('two')).toMatchObject({ rows: count });
   await expect(save('three', small)).rejects.toThrow('64 MiB for all');
@@ -127,9 +127,9 @@ test('exports beyond the quota of a caller, and of all, return the parts that fi
 
 test('a row that is longer than a link ends the export before it', async () => {
   const links = linksAt(() => 0);
-  const csv = Buffer.from(csvStart + csvRow(['a']) + csvRow(['short']) + csvRow(['x'.repeat(9 * 2 ** 20)]));
+  const csv = Buffer.from(csvStart + csvRow(['a']) + csvRow(['short']) + csvRow(['x'.repeat(3 * 2 ** 20)]));
   const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
-  expect(saved).toMatchObject({ rows: 1, why: 'a row is longer than 8 MiB' });
+  expect(saved).toMatchObject({ rows: 1, why: 'a row is longer than 2 MiB' });
 });
 
 test('an export can be read for an hour', async () => {

@@ -34,8 +34,8 @@ interface ExportLinksOptions {
 /** Of one export. */
 const maxBytes = 32 * 2 ** 20;
 
-/** Of one link: a client gets it in one message, of which the server needs several copies. */
-export const maxLinkBytes = 8 * 2 ** 20;
+/** Of one link: a client gets it in one message, of which the server needs a dozen copies. */
+export const maxLinkBytes = 2 * 2 ** 20;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
