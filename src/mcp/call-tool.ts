@@ -41,7 +41,10 @@ export interface CallDependencies {
 }
 
 /** The parts of the context that belong to one call and its connection. */
-export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'>;
+export type CallScope = Pick<
+  ToolContext,
+  'signal' | 'progress' | 'caller' | 'account' | 'has' | 'conversation' | 'askHuman'
+>;
 
 /** The result of a tools/call, as the protocol defines it. */
 export interface CallResult {

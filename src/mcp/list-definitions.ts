@@ -12,8 +12,12 @@ import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
 
 function listTool(tool: Tool) {
-  const { toolset, effect, consent, needsEvents, readsMirror } = tool;
-  const needs = { ...(needsEvents === undefined ? {} : { needsEvents }), ...(readsMirror && { readsMirror }) };
+  const { toolset, effect, consent, needsEvents, readsMirror, runs } = tool;
+  const needs = {
+    ...(needsEvents === undefined ? {} : { needsEvents }),
+    ...(readsMirror && { readsMirror }),
+    ...(runs && { runs }),
+  };
   const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }

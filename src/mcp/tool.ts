@@ -61,6 +61,8 @@ export interface ToolContext {
   readonly caller: string;
   /** The account that the call names, if the caller has several. */
   readonly account?: string | undefined;
+  /** Whether the caller has a tool of this name: no tool runs another one for somebody who may not call it. */
+  readonly has: (tool: string) => boolean;
   readonly conversation: Conversation;
   /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;
@@ -126,6 +128,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
+  /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
+  readonly runs?: string;
   /** The mirror can answer it, if it is on: then the tool takes `fresh`. */
   readonly readsMirror?: true;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
