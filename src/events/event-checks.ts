@@ -35,8 +35,6 @@ const times = {
   wholeList: 5 * 60_000,
   /** After the arrival of an event in another process, which has not checked it since. It may have ended. */
   orphaned: 2 * 60_000,
-  /** Between an arrival and the look for what it needs, in which others may arrive. */
-  arrived: 50,
   /** Between two looks for events that have become due. */
   idle: 1_000,
 };
@@ -154,17 +152,6 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, sto
     }
   }
 
-  // One look for many arrivals: each look goes through all events.
-  let isWaking = false;
-  inbox.onArrival(() => {
-    if (isWaking) return;
-    isWaking = true;
-    void delay(times.arrived * pace, undefined, { signal, ref: false })
-      .catch(() => {})
-      .finally(() => {
-        isWaking = false;
-        wake();
-      });
-  });
+  inbox.onArrival(() => wake());
   void run().catch((error: unknown) => log.error({ err: error }, 'the checks of events have ended'));
 }

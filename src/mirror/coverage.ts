@@ -8,6 +8,12 @@ const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales:
 
 type Row = readonly Cell[];
 
+/**
+ * A stored problem with its code and our words, without those of the API in brackets: they may repeat what somebody wrote, and are
+ * shown later, to others.
+ */
+const withoutQuotes = (problem: string) => problem.replace(/ \("[^]*"\)/, '');
+
 function coverageOf(table: string, rows: number, [, complete, from, total, asOf, problem]: Row): TableCoverage {
   return {
     table,
@@ -16,7 +22,7 @@ function coverageOf(table: string, rows: number, [, complete, from, total, asOf,
     ...(typeof from === 'string' ? { complete_from: from } : {}),
     ...(typeof total === 'number' ? { total } : {}),
     ...(typeof asOf === 'string' ? { as_of: asOf } : {}),
-    ...(typeof problem === 'string' ? { problem } : {}),
+    ...(typeof problem === 'string' ? { problem: withoutQuotes(problem) } : {}),
   };
 }
 

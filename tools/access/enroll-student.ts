@@ -38,21 +38,20 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives one student a course, a bundle or both for free, each as a new paid order of amount 0; a new email makes a new student, so check its spelling. Somebody who exists keeps their name unless rename. Skips what is held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. revoke_course and revoke_bundle take access back.',
+    'Gives one student a course, a bundle or both, each as a new paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. revoke_course and revoke_bundle take access back.',
   cost: {
     requests: 3,
     plus: [
       { requests: 1, per: 'product' },
       { requests: 1, per: 'further page or email spelling' },
       { requests: 2, when: 'in doubt' },
-      { requests: 1, when: 'with name and without a check of what is held' },
     ],
   },
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
   extra: {
     even_if_held: flag('Grants again what is held').optional(),
-    rename: flag('Writes name over that of an existing student').optional(),
+    rename: flag('Changes an existing name').optional(),
   },
   check: ({ name, rename }) => {
     if (rename === true && name === undefined) throw refuseInput(['rename needs name']);

@@ -28,8 +28,8 @@ export const exportData = defineTool({
   output: z.looseObject({
     complete: z.boolean(),
     file: z.string().optional(),
-    link: z.string().describe('Resource').optional(),
-    links: z.array(z.string()).describe('All parts of a long one').optional(),
+    link: z.string().describe('Resource; links: all parts').optional(),
+    links: z.array(z.string()).optional(),
     expires_at: z.string().optional(),
     rows: z.int(),
     first_rows: z.array(z.looseObject({})).optional(),

@@ -77,7 +77,7 @@ const sync: Table = {
     column('complete_from', 'TEXT', 'orders: complete since then'),
     column('total', 'INTEGER', 'as the API counts'),
     column('as_of', 'TEXT', 'when it was last read'),
-    column('problem', 'TEXT'),
+    memberColumn('problem', 'TEXT', undefined, 'text'),
   ],
 };
 
