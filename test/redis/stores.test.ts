@@ -125,7 +125,7 @@ test('a password that Redis refuses is named as the reason, without the password
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
   const redisUrl = redis.url.replace('//', '//:wrong-canary@');
-  const state = await openSharedState({ redisUrl, redisPrefix: 'test', replicas: 2, log, times: linkTimes });
+  const state = await openSharedState({ redisUrl, redisPrefix: 'test', replicas: 2, log, times });
   onTestFinished(state.close);
   expect(state.status().isUp).toBe(false);
   expect(lines.join('')).toMatch(/"why":"(WRONGPASS|NOAUTH)/);
