@@ -16,7 +16,7 @@ import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
-import { createExportLinks } from './mcp/exports/export-links.ts';
+import { createExportLinks, createExportPlace, type ExportPlace } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
@@ -31,6 +31,7 @@ import { createStores } from './mcp/workflow-stores.ts';
 import { accountFileOf } from './mirror/file/mirror-file.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { noteEvents } from './mirror/note-events.ts';
+import { createMemoryBytes } from './shared/byte-store.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
@@ -105,6 +106,8 @@ export interface AppOptions extends Catalog {
   events?: EventFeed | EventInbox | undefined;
   /** Whether exports are links, for clients that may be on other machines; default: files of ACADEMY_EXPORT_DIR. */
   linksExports?: boolean;
+  /** Where those links lead; default: a place of this app alone. */
+  exportPlace?: ExportPlace | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
@@ -163,6 +166,11 @@ function mirrorFor(
   return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }
 
+/** For the exports of all accounts together, on all replicas. */
+export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'config'>): ExportPlace {
+  return createExportPlace(shared?.bytes(hashSecretOf(config)) ?? createMemoryBytes());
+}
+
 export function createApp(options: AppOptions): AccountApp {
   const {
     config,
@@ -198,7 +206,12 @@ export function createApp(options: AppOptions): AccountApp {
   const enabled = listedTools.map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
-    ? createExportLinks({ store: storeOf('exports'), redact, now })
+    ? createExportLinks({
+        place: options.exportPlace ?? exportPlaceOf(options),
+        academy: `${config.baseUrl.href} ${account ?? ''}`,
+        redact,
+        now,
+      })
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {

@@ -43,7 +43,7 @@ export interface CallDependencies {
 /** The parts of the context that belong to one call and its connection. */
 export type CallScope = Pick<
   ToolContext,
-  'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'
+  'signal' | 'progress' | 'caller' | 'account' | 'has' | 'conversation' | 'askHuman'
 > & {
   /** The trace of the client that this call belongs to, for the log and the audit log. */
   readonly traceId?: string | undefined;
@@ -85,13 +85,20 @@ function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
   if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
 }
 
+function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
+  if (carriesUserContent) conversation.hasUserContent = true;
+}
+
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = truncate(
-    withMemberFields(withNotes(await tool.run(input, context), notes), tool.memberFields),
-  );
-  if (tool.carriesUserContent) context.conversation.hasUserContent = true;
+  const answered = await tool.run(input, context).catch((error: unknown) => {
+    // An error may repeat what the tool has read. A question to a person is no answer yet.
+    if (!(error instanceof ElicitationRequired)) noteUserContent(tool, context);
+    throw error;
+  });
+  noteUserContent(tool, context);
+  const { text, data } = truncate(withMemberFields(withNotes(answered, notes), tool));
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 

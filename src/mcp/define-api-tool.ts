@@ -6,7 +6,6 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
-import { memberFieldsOf } from './output/member-fields.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext, ToolUi } from './tool.ts';
@@ -26,8 +25,6 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
   output: z.ZodObject;
-  /** Short fields whose values members choose, if the answer does not name them as the API does. */
-  memberFields?: readonly string[];
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
@@ -106,7 +103,6 @@ export function defineApiTool<
       check?.(input as Input, context);
     },
     carriesUserContent: carriesUserContent(operation.response),
-    memberFields: words.memberFields ?? memberFieldsOf(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
     confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,

@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts';
 import type { ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents'> {
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'runs'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -101,6 +101,16 @@ function describe(tool: ListedTool, settings: ListSettings, argument: Json): Too
   return { ...described, inputSchema: withArgument(described.inputSchema, 'confirm', argument) };
 }
 
+/** Without the tools that the caller does not have, and without the argument if none is left. */
+function offering(description: ToolDescription, runs: string, names: ReadonlySet<string>): ToolDescription {
+  const { [runs]: argument, ...others } = description.inputSchema.properties as Json;
+  const all = isObject(argument) && Array.isArray(argument.enum) ? argument.enum : [];
+  const offered = all.filter((name) => names.has(String(name)));
+  if (offered.length === all.length) return description;
+  const own = offered.length === 0 ? {} : { [runs]: { ...(isObject(argument) ? argument : {}), enum: offered } };
+  return { ...description, inputSchema: { ...description.inputSchema, properties: { ...others, ...own } } };
+}
+
 function viewOf({ _meta }: ToolDescription): unknown {
   const ui = _meta?.[uiKey];
   return isObject(ui) ? ui.resourceUri : undefined;
@@ -112,13 +122,17 @@ export function createLists(listing: Listing, settings: ListSettings) {
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, settings).map((tool) => ({
     scope: tool.scope,
+    runs: tool.runs,
     description: describe(tool, settings, argument),
   }));
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
   function listsFor(scopes: ReadonlySet<Scope>): Lists {
-    const allowed = enabled.filter(({ scope }) => scopes.has(scope)).map(({ description }) => description);
-    const names = new Set(allowed.map(({ name }) => name));
+    const open = enabled.filter(({ scope }) => scopes.has(scope));
+    const names = new Set(open.map(({ description }) => description.name));
+    const allowed = open.map(({ description, runs }) =>
+      runs === undefined ? description : offering(description, runs, names),
+    );
     const addresses = new Set(allowed.map(viewOf));
     const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
     const lists = {

@@ -59,6 +59,8 @@ export interface ToolContext {
   readonly caller: string;
   /** The account that the call names, if the caller has several. */
   readonly account?: string | undefined;
+  /** Whether the caller has a tool of this name: no tool runs another one for somebody who may not call it. */
+  readonly has: (tool: string) => boolean;
   readonly conversation: Conversation;
   /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;
@@ -124,6 +126,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
+  /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
+  readonly runs?: string;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
@@ -136,10 +140,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly output: z.ZodObject;
   /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
-  /** Whether its answers may carry text that members wrote. */
+  /** Whether its answers, and so its errors, may carry text that members wrote. */
   readonly carriesUserContent: boolean;
-  /** Short fields of its answers whose values members choose. */
-  readonly memberFields?: readonly string[];
   /** What this call would do, for the person who confirms it. Titles may be missing. */
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles the person who confirms reads. */

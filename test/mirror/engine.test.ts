@@ -81,7 +81,7 @@ test('an export as CSV refuses what a query refuses, and has its bounds', async 
   expect(full.csv.length).toBeLessThan(201_000);
   expect(Buffer.from(full.csv).toString().split('\r\n')).toHaveLength(full.rows + 2);
   const whole = await engine.csv('SELECT id, amount FROM orders ORDER BY id', within);
-  expect(Buffer.from(whole.csv).toString()).toBe('\uFEFFid,amount\r\no0,1.00\r\no1,2.50\r\n');
+  expect(Buffer.from(whole.csv).toString()).toBe('\uFEFF"id","amount"\r\n"o0",1.00\r\n"o1",2.50\r\n');
   expect(whole).toMatchObject({
     isCut: false,
     rows: 2,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { rowTimes } from '../../src/insights/row-time.ts';
 import { heldSinceText } from '../../src/insights/students/held-since.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
@@ -23,8 +23,8 @@ import {
 import { nameLine, positive, salesOutput } from './sales-output.ts';
 
 const learnerRow = z.looseObject({
-  email: z.string().optional(),
-  name: z.string().optional(),
+  email: memberText(),
+  name: memberText(),
   percent: z.number().optional(),
   held_since: z.string().optional().describe('A day, or before this period'),
 });

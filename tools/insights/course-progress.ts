@@ -32,7 +32,6 @@ export const courseProgress = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     course_id: courseId,
     ...given.periodArguments,

@@ -17,7 +17,6 @@ export const diagnoseAccess = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {

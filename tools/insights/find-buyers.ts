@@ -4,7 +4,7 @@ import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type BuyerQuestion, buyerSorts, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
-import { listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { resolveProducts } from '../../src/workflows/find-product.ts';
@@ -42,7 +42,6 @@ export const findBuyers = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name', 'granted_to'],
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
@@ -61,7 +60,7 @@ export const findBuyers = defineTool({
     cursor: given.cursor,
     max_requests: given.maxRequests,
   }),
-  output: listOutput('buyers', buyerRow, salesOutput),
+  output: showing(listOutput('buyers', buyerRow, salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
     if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);
     if (match !== undefined && products === undefined) throw refuseInput(['match needs products']);

@@ -4,7 +4,7 @@ import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -33,7 +33,7 @@ const holdingRow = z.looseObject({
 const list = z.array(anyRecord).optional();
 
 export const profileOutput = listOutput('holds', holdingRow, {
-  student: anyRecord,
+  student: showing(anyRecord, studentDetails),
   totals: anyRecord,
   bought: list,
   granted: list,

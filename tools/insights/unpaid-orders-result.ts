@@ -3,6 +3,7 @@ import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
+import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
@@ -34,8 +35,8 @@ import {
 } from './sales-output.ts';
 
 export const unpaidRow = z.looseObject({
-  email: z.string().optional(),
-  name: z.string().optional(),
+  email: memberText(),
+  name: memberText(),
   product: z.string().optional().describe('"course 7"'),
   status: z.string().optional(),
   amount: z.string().optional().describe('Of the whole last order'),

@@ -31,7 +31,6 @@ export const unpaidOrders = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     product: given.product.optional(),
     product_type: given.productType,

@@ -54,7 +54,7 @@ function writeNew(path: string, text: string, mode: number): void {
 }
 
 /** Gives a file the mode and the owner of the one that it replaces. Only an administrator can give a file away. */
-function takeRights(path: string, { mode, uid, gid }: Stats): void {
+function takeRights(path: string, { mode, uid, gid }: Pick<Stats, 'mode' | 'uid' | 'gid'>): void {
   chmodSync(path, mode & 0o777);
   try {
     chownSync(path, uid, gid);
@@ -82,10 +82,24 @@ export function makeOwnFolder(folder: string): void {
   chmodSync(folder, ownerOnlyFolder);
 }
 
-/** Writes a secret into a file that only its owner can read, in a folder that only its owner can open. */
+/** Throws `SettingsError` for a link, and for anything that is not of its kind: it may lead to a place that others read. */
+function refuseLink(path: string, isRight: (stats: Stats) => boolean): Stats | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || isRight(stats)) return stats;
+  throw new SettingsError(`the key was not written: ${path} is a link or something else; remove it and start again`);
+}
+
+/** Writes a secret into a new file that only its owner can read, in a folder that only its owner can open. Follows no link. */
 export function writeSecret(path: string, secret: string): void {
+  refuseLink(dirname(path), (stats) => stats.isDirectory());
   makeOwnFolder(dirname(path));
-  const old = statSync(path, { throwIfNoEntry: false });
-  if (old !== undefined) chmodSync(path, ownerOnly);
-  replaceFile(path, `${secret}\n`);
+  const old = refuseLink(path, (stats) => stats.isFile());
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeNew(temporary, `${secret}\n`, ownerOnly);
+    if (old !== undefined) takeRights(temporary, { ...old, mode: ownerOnly });
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }

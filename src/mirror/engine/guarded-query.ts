@@ -198,7 +198,7 @@ export function runGuarded(
   const scope = wasm.scopedAllocPush();
   const tableAt = tablesByPage(database);
   const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
-  const { seen, end } = authorizeReading(sqlite, database, { tables: publicTables, hidden });
+  const { seen, end } = authorizeReading(sqlite, database, { tables: publicTables, hidden }, sql);
   const bounds = boundStatement(sqlite, database, timeMs, flags);
   const open: number[] = [];
 

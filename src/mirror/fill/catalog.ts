@@ -1,5 +1,4 @@
 import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
-import { recordFailureOf } from '../../api/partial-failure.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { listCourses } from '../../contract/courses.ts';
 import { listDigitalProducts } from '../../contract/digital-products.ts';
@@ -10,7 +9,7 @@ import type { Cell, Statement } from '../engine/messages.ts';
 import { emailCells, lineCell, numberCell } from '../rows/cells.ts';
 import { insertRows } from '../rows/insert-rows.ts';
 import { courseRow } from '../rows/record-rows.ts';
-import { hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
+import { failureToStore, hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './list-filling.ts';
 
 // The lists that the API sends whole, in one request each.
@@ -143,7 +142,7 @@ function createWholeLists(name: string, lists: readonly WholeList[]): Filling {
       // The second list after the first proves which rows are gone.
       if (await hasMissing(context.store, list.table)) await fill(list, context);
     } catch (error) {
-      const problem = recordFailureOf(error, true);
+      const problem = failureToStore(error, `the list of ${list.table}`);
       if (problem === undefined) throw error;
       await context.store.write([writeSync({ name: list.table, complete: false, newUpTo: context.now(), problem })]);
     }

@@ -1,4 +1,6 @@
+import { recordFailureOf } from '../../api/partial-failure.ts';
 import { asOf } from '../../insights/period.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 
@@ -13,6 +15,15 @@ export async function readState(store: Pick<Store, 'read'>, key: string): Promis
 export function writeState(key: string, value: string | undefined): Statement {
   if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
   return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, value] };
+}
+
+/**
+ * Why a record could not be read, to be stored: the code and what failed. Not the words of the API, which may quote what somebody
+ * wrote and are shown later, to others. Undefined for an error that ends the step.
+ */
+export function failureToStore(error: unknown, what: string): string | undefined {
+  const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
+  return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
 }
 
 /** A reading of which it is proved that it shows every record of its rows. */

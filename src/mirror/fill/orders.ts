@@ -1,4 +1,3 @@
-import { recordFailureOf } from '../../api/partial-failure.ts';
 import { getOrder, orderStatuses } from '../../contract/orders.ts';
 import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
@@ -8,7 +7,7 @@ import { createOrderScan, type OrderScan } from '../../workflows/sales/order-sca
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { keysOf, markMissing, readState, writeState } from './fill-state.ts';
+import { failureToStore, keysOf, markMissing, readState, writeState } from './fill-state.ts';
 import type { FillContext, Filling } from './list-filling.ts';
 import {
   beginningKey,
@@ -220,7 +219,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
       return [unclear(id, 'the API answered with another order', now())];
     } catch (error) {
       if (error instanceof AcademyError && error.code === 'not_found') return [...removeOrder(id), known];
-      const why = recordFailureOf(error, true);
+      const why = failureToStore(error, 'the order');
       if (why === undefined) throw error;
       return [unclear(id, why, now())];
     }

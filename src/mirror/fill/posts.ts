@@ -48,7 +48,8 @@ export function createPostFilling(): Filling {
     const from = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
     const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };
     const result = await readChannels(context.api, { channels: [channel], period: { from }, isNamed: false }, terms);
-    const problem = result.stopped ?? result.refused[0] ?? result.problem;
+    const isRefused = result.refused.length > 0 ? `the posts of ${channel} could not be read` : undefined;
+    const problem = result.stopped ?? isRefused ?? result.problem;
     if (problem !== undefined) problems.push(problem);
     const rows = result.posts.map(({ record }) => postRow(record, channel, context.calendar));
     const known = rows.filter(([id]) => typeof id === 'number');

@@ -1,11 +1,10 @@
 import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
-import { recordFailureOf } from '../../api/partial-failure.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { Statement } from '../engine/messages.ts';
 import { insertRows } from '../rows/insert-rows.ts';
 import { structureRows } from '../rows/record-rows.ts';
-import { hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
+import { failureToStore, hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './list-filling.ts';
 
 const tables = ['modules', 'lessons'] as const;
@@ -50,9 +49,9 @@ export function createStructureFilling(): Filling {
       // The second reading after the first proves which rows are gone.
       if (lacks.includes(true)) await readCourse(course, current, context);
     } catch (error) {
-      const problem = recordFailureOf(error, true);
+      const problem = failureToStore(error, `course ${course}`);
       if (problem === undefined) throw error;
-      current.problems.push(`course ${course}: ${problem}`);
+      current.problems.push(problem);
     }
   }
 

@@ -5,6 +5,8 @@ export interface Column {
   readonly sql: string;
   /** Meaning and unit; undefined if the name says all. */
   readonly meaning?: string;
+  /** Whether members write its values: a name, an address or a title, or text at length. */
+  readonly ofMembers?: 'line' | 'text';
 }
 
 export interface Table {
@@ -18,8 +20,6 @@ export interface Table {
   /** The statement behind a view. */
   readonly view?: string;
   readonly indexes?: readonly string[];
-  /** Whether it holds text that members wrote at length. */
-  readonly freeText?: readonly string[];
 }
 
 const column = (name: string, sql: string, meaning?: string): Column => ({
@@ -28,8 +28,16 @@ const column = (name: string, sql: string, meaning?: string): Column => ({
   ...(meaning === undefined ? {} : { meaning }),
 });
 
+/** A column whose values members write. */
+const memberColumn = (
+  name: string,
+  sql: string,
+  meaning?: string,
+  ofMembers: NonNullable<Column['ofMembers']> = 'line',
+): Column => ({ ...column(name, sql, meaning), ofMembers });
+
 /** Emails compare without case: the platform keeps them as people typed them. */
-const email = column('email', 'TEXT COLLATE NOCASE');
+const email = memberColumn('email', 'TEXT COLLATE NOCASE');
 
 /** The moment of a record, and its calendar in the time zone of the mirror. */
 const times: readonly Column[] = [
@@ -58,12 +66,12 @@ const orders: Table = {
     column('order_no', 'INTEGER PRIMARY KEY', 'joins orders and order_items fast'),
     column('id', 'TEXT NOT NULL UNIQUE'),
     email,
-    column('email_key', 'TEXT', 'email in lower case'),
-    column('name', 'TEXT', 'of the buyer'),
+    memberColumn('email_key', 'TEXT', 'email in lower case'),
+    memberColumn('name', 'TEXT', 'of the buyer'),
     ...times,
     column('status', 'TEXT', 'paid, wallet_executed, pending or failed'),
     ...money,
-    column('country', 'TEXT'),
+    memberColumn('country', 'TEXT'),
     column('unreadable', 'TEXT', 'values that could not be read'),
   ],
   indexes: ['created_ms', 'email'],
@@ -90,10 +98,10 @@ const students: Table = {
   columns: [
     column('id', 'INTEGER PRIMARY KEY'),
     email,
-    column('email_key', 'TEXT'),
-    column('name', 'TEXT'),
+    memberColumn('email_key', 'TEXT'),
+    memberColumn('name', 'TEXT'),
     ...times,
-    column('location', 'TEXT'),
+    memberColumn('location', 'TEXT'),
     column('enrolled', 'INTEGER', '0 or 1'),
     column('admin', 'INTEGER'),
     column('is_active', 'INTEGER'),
@@ -110,7 +118,7 @@ const completions: Table = {
   columns: [
     column('student_id', 'INTEGER'),
     email,
-    column('email_key', 'TEXT NOT NULL'),
+    memberColumn('email_key', 'TEXT NOT NULL'),
     column('course_id', 'INTEGER', 'NULL: over all courses'),
     column('percent', 'INTEGER'),
     column('read_at', 'TEXT'),
@@ -129,13 +137,13 @@ const sales: Table = {
     'one row per product of an order for which money came in (amount 0 left out, contents of bundles included). amount is that of the whole order, so a sum counts an order with several products several times: add amounts over orders, or over DISTINCT order_id',
   columns: [
     column('order_id', ''),
-    column('email', ''),
-    column('email_key', ''),
-    column('name', ''),
+    memberColumn('email', ''),
+    memberColumn('email_key', ''),
+    memberColumn('name', ''),
     ...calendar.map((name) => column(name, '')),
     column('status', ''),
     ...money.map(({ name }) => column(name, '')),
-    column('country', ''),
+    memberColumn('country', ''),
     column('kind', ''),
     column('product_id', ''),
     column('title', ''),
@@ -152,9 +160,9 @@ const holdings: Table = {
   name: 'holdings',
   meaning: 'who holds which product, one row each, by paid and granted orders',
   columns: [
-    column('email', ''),
-    column('email_key', ''),
-    column('name', ''),
+    memberColumn('email', ''),
+    memberColumn('email_key', ''),
+    memberColumn('name', ''),
     column('kind', ''),
     column('product_id', ''),
     column('title', ''),
@@ -233,14 +241,13 @@ const posts: Table = {
     column('id', 'INTEGER PRIMARY KEY'),
     column('channel', 'TEXT', 'slug'),
     column('topic_id', 'INTEGER'),
-    column('topic', 'TEXT', 'title'),
-    column('author', 'TEXT'),
-    column('author_slug', 'TEXT'),
+    memberColumn('topic', 'TEXT', 'title'),
+    memberColumn('author', 'TEXT'),
+    memberColumn('author_slug', 'TEXT'),
     ...times,
-    column('content', 'TEXT', 'first 5,000 characters'),
+    memberColumn('content', 'TEXT', 'first 5,000 characters', 'text'),
   ],
   indexes: ['created_ms'],
-  freeText: ['content'],
 };
 
 const sync: Table = {
@@ -277,6 +284,13 @@ export const tables: readonly Table[] = [
 
 /** The tables and views that a statement of a stranger can read. */
 export const publicTables: ReadonlySet<string> = new Set(tables.map(({ name }) => name));
+
+/** The columns that members write, as `table.column`. */
+export const memberColumns: ReadonlyMap<string, 'line' | 'text'> = new Map(
+  tables.flatMap((table) =>
+    table.columns.flatMap(({ name, ofMembers }) => (ofMembers ? [[`${table.name}.${name}`, ofMembers] as const] : [])),
+  ),
+);
 
 /** A change of the tables raises this: a file of another schema is filled again. */
 export const schemaVersion = 4;
