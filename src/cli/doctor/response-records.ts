@@ -40,12 +40,6 @@ export function findRecord(fields: readonly string[], body: unknown): JsonRecord
   return [body, ...inside].reduce((best, row) => (fieldsShown(fields, row) > fieldsShown(fields, best) ? row : best));
 }
 
-/** Reads a positive whole number, also from text. */
-export function idOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined;
-}
-
 /** The values of one field in all rows, with undefined for missing ones. */
 export function column(rows: readonly JsonRecord[], name: string): unknown[] {
   return rows.map((row) => row[name]);
