@@ -275,10 +275,10 @@ test('every assumption has a unique id and a test platform on which it does not 
   expect(shown).toEqual(new Set(ids));
 });
 
-test('records under a key and in a wrapper are read', async () => {
+test('records under data are read', async () => {
   const { code, stdout } = await doctorOf({
     '/api/v1/account': { data: account },
-    '/api/v1/students/details': { student: details },
+    '/api/v1/students/details': { data: details },
   });
   expect(code).toBe(0);
   expect(stdout).toContain('ok  The API answers: Meadow School');
