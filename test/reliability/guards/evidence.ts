@@ -18,7 +18,7 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'an access write is unknown if a message may deny it, even with a record in the answer',
     file: 'src/api/http/success-body.ts',
-    text: "return isDoubtful(parts) ? 'unclear' : 'uncontradicted';",
+    text: '(!parts.some(isSuccess) && parts.some(mayDeny))',
     instead: "return isDoubtful(parts) && !parts.some(isRecord) ? 'unclear' : 'uncontradicted';",
     tests: verdict,
     only: 'no access write is applied',
