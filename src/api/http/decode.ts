@@ -28,10 +28,13 @@ function objectOf(body: unknown): Json {
 /** Some platforms put everything under this key. */
 const wrapper = 'data';
 
-/** The record in an answer, unchanged: bare, under its key, or under `data`. */
+/** The record in an answer, unchanged: bare or under its key, and all of it maybe under `data`. */
 export function recordIn({ key, schema }: { key: string; schema: z.ZodObject }, body: Json): Json {
-  const inner = [key, wrapper].filter((name) => !Object.hasOwn(schema.shape, name)).map((name) => body[name]);
-  return inner.find(isObject) ?? body;
+  const under = (name: string, from: Json) => {
+    const inner = Object.hasOwn(schema.shape, name) ? undefined : from[name];
+    return isObject(inner) ? inner : from;
+  };
+  return under(key, under(wrapper, body));
 }
 
 /** Lists that are never the records. */

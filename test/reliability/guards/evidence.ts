@@ -19,7 +19,7 @@ export const evidenceGuards: readonly Guard[] = [
     name: 'an access write is unknown if a message may deny it, even with a record in the answer',
     file: 'src/api/http/success-body.ts',
     text: '(!parts.some(isSuccess) && parts.some(mayDeny))',
-    instead: "return isDoubtful(parts) && !parts.some(isRecord) ? 'unclear' : 'uncontradicted';",
+    instead: '(!parts.some(isSuccess) && !parts.some(isRecord) && parts.some(mayDeny))',
     tests: verdict,
     only: 'no access write is applied',
   },
