@@ -107,6 +107,20 @@ export function decodeAnswer<A extends ResponseSchema>(
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
 }
 
+/** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
+export function isAnotherRecord(input: object, answer: object): boolean {
+  const asked: Json = { ...input };
+  const { id, email, course }: Json = { ...answer };
+  const isOther = (given: unknown, shown: unknown) =>
+    given !== undefined &&
+    (typeof shown === 'string' || typeof shown === 'number') &&
+    String(shown).trim().toLowerCase() !== String(given).trim().toLowerCase();
+  // The record of a completion has the id of the student.
+  if (asked.user_email !== undefined) return isOther(asked.user_email, email);
+  if (isObject(course)) return isOther(asked.course_id, course.id);
+  return isOther(asked.course_id ?? asked.bundle_id ?? asked.digital_product_id ?? asked.order_id, id);
+}
+
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */
 export function emptyAnswer<A extends ResponseSchema>(answer: A): ParsedResponse<A> {
   return (answer.kind === 'list' ? { items: [] } : {}) as ParsedResponse<A>;
