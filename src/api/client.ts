@@ -7,6 +7,7 @@ import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
+import { isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
@@ -89,7 +90,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const found = call.kept === 'use' ? await kept.find(key) : undefined;
       const result = found ?? (await send({ operation, request, input, call: { ...call, signal }, judge })).result;
       if (found === undefined && call.kept !== undefined) await kept.save(key, result);
-      return decoder.read<O['response']>(operation, operation.response, result);
+      const read = decoder.read<O['response']>(operation, operation.response, result);
+      if (operation.response.kind !== 'list' && isAnotherRecord(input, read))
+        throw new AcademyError(
+          'unexpected_response',
+          'the API answered with another record than the one that was asked for',
+        );
+      return read;
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     // A kept answer may be old: a caller who wants a fresh one must not get it.

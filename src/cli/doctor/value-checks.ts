@@ -2,10 +2,10 @@ import { orderStatuses } from '../../contract/orders.ts';
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { timeOf } from '../../insights/api-time.ts';
+import { idOf } from '../../insights/sales/products-in-order.ts';
 import { type ShapeCheck, shapeOf } from './mask-value.ts';
-import { idOf } from './response-records.ts';
 
-const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
+const endsWithOffset = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 /** A time counts as handled if the tools' answers read it. A time without an offset is UTC. */
 export const checkTime: ShapeCheck<unknown> = (value) => {

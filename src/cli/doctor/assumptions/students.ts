@@ -1,9 +1,10 @@
 import { student } from '../../../contract/students.ts';
+import { idOf } from '../../../insights/sales/products-in-order.ts';
 import { type Assumption, type Difference, type RecordList, studentsPerPage } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
 import { differencesIn, differs, holds } from '../mask-value.ts';
-import { column, idOf } from '../response-records.ts';
+import { column } from '../response-records.ts';
 import { checkEmail, checkPercentage, checkTime } from '../value-checks.ts';
 
 function pageDifferences({ rows, meta }: RecordList): readonly Difference[] {
@@ -65,7 +66,8 @@ export const studentAssumptions: readonly Assumption[] = [
     id: 'students.time',
     statement: '`created_at` of a student is ISO 8601 in UTC.',
     undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
-    fallback: 'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else',
+    fallback:
+      'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as a space instead of T',
     impact: 'these students belong to no period',
     check: ({ students }) => students && differencesIn(column(students.rows, 'created_at'), checkTime),
   },
