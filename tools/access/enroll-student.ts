@@ -9,9 +9,12 @@ import { accessOutput, presentAccessResult } from './access-result.ts';
 const studentAlone =
   'no access was given: the call named no course or bundle, so only the student was created or updated';
 
-function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
   const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
-  const there = `the student already held ${had}, as list_orders and get_student_details show`;
+  const there =
+    recent === undefined
+      ? `the student already held ${had}, as list_orders and get_student_details show`
+      : `${had} was ${recent}; even_if_held grants it again`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
@@ -21,8 +24,9 @@ function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: T
   ];
 }
 
-function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titles: Titles): string {
-  if (sent === undefined) return `Nothing was sent. ${email} holds ${grantText(held, titles)} already.`;
+function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
+  if (sent === undefined)
+    return `Nothing was sent. ${email} ${recent === undefined ? `holds ${grantText(held, titles)} already` : `was given ${grantText(held, titles)} by this server a short time ago`}.`;
   const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
   return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;

@@ -100,7 +100,7 @@ export function compareAcceptedFields(
 ): AcceptedFields {
   const other = otherStudentIn(operation, input, body);
   if (other !== undefined)
-    return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: true };
+    return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: false };
   const shown = fieldsInAnswer(operation, input, body);
   if (shown.size === 0) return nothingShown;
   const expected = expectedFields(operation, input);

@@ -1,5 +1,6 @@
 import { composed } from '../../shared/clean-text.ts';
 import {
+  holds,
   isKnownStatus,
   isSettled,
   type ListedProduct,
@@ -8,6 +9,7 @@ import {
   type SoldOrder,
 } from '../sales/sold-order.ts';
 import type { CoursesInDetails } from './courses-in-details.ts';
+import { type RecentGrant, recentGrantText } from './recent-grant.ts';
 
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
@@ -25,10 +27,13 @@ export interface HoldingEvidence {
   readonly missing: string | undefined;
   /** Undefined if the details have no list of courses. */
   readonly shown: CoursesInDetails | undefined;
+  /** What this server gave them in the last ten minutes. */
+  readonly recent: readonly RecentGrant[];
 }
 
 export type HeldResult =
-  | { readonly held: true }
+  /** `recent`: this server gave it, and the API does not show it yet. */
+  | { readonly held: true; readonly recent?: string }
   | { readonly held: false }
   /** Not known, and why. */
   | { readonly held: undefined; readonly why: string };
@@ -77,17 +82,27 @@ function shownDoubt(wanted: WantedProduct, { courses, titles }: CoursesInDetails
   return isUnclear ? 'the details of the student have a course with that title in an unreadable form' : undefined;
 }
 
+/** Bundles that this server just gave, and that no order lists yet. */
+function hiddenBundles({ kind }: WantedProduct, { orders, recent }: HoldingEvidence): RecentGrant[] {
+  const isHidden = ({ ref }: RecentGrant) => ref.startsWith('bundle ') && !orders.some((order) => holds(order, ref));
+  return kind === 'bundle' ? [] : recent.filter(isHidden);
+}
+
 const maxDoubts = 2;
 
 /** Judges whether a product is held: `false` only if everything that could show it was read and does not. */
-export function judgeHeld(wanted: WantedProduct, { orders, missing, shown }: HoldingEvidence): HeldResult {
+export function judgeHeld(wanted: WantedProduct, evidence: HoldingEvidence): HeldResult {
+  const { orders, missing, shown, recent } = evidence;
   const isOrdered = orders.some((order) => isSettled(order) && isListed(order.products, wanted) === true);
   const isShown = wanted.kind === 'course' && isListed(shown?.courses ?? [], wanted) === true;
   if (isOrdered || isShown) return { held: true };
+  const given = recent.find(({ ref }) => ref === wanted.ref);
+  if (given !== undefined) return { held: true, recent: recentGrantText(given) };
   const doubts = [
     missing === undefined ? undefined : `orders may be missing (${missing})`,
     ...orders.map((order) => doubtOn(order, wanted, shown)),
     shown && shownDoubt(wanted, shown),
+    ...hiddenBundles(wanted, evidence).map((one) => `${one.ref} was ${recentGrantText(one)}, and may contain it`),
   ].filter((doubt) => doubt !== undefined);
   return doubts.length === 0 ? { held: false } : { held: undefined, why: doubts.slice(0, maxDoubts).join('; ') };
 }

@@ -64,5 +64,9 @@ export function withNotes(presented: Presented, notes: readonly WriteNote[]): Pr
   const texts = notes.flatMap(({ text, acceptedFields }) => (isProof || acceptedFields !== undefined ? [text] : []));
   const note = [...(isSent ? [own] : []), ...texts].filter((part) => typeof part === 'string').join('; ');
   const isThere = !isSent && notes.some(({ isAlreadyThere }) => isAlreadyThere === true);
-  return { ...presented, summary, data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), ...(note === '' ? {} : { note }) } };
+  return {
+    ...presented,
+    summary,
+    data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), ...(note === '' ? {} : { note }) },
+  };
 }

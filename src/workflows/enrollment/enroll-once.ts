@@ -22,6 +22,8 @@ export interface EnrollmentOutcome {
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
   readonly held: Grant;
+  /** When this server gave what is held, if the API does not show it yet. */
+  readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
   readonly doubt: string | undefined;
   /** The given name differs from the student's and was not sent. */
@@ -29,9 +31,9 @@ export interface EnrollmentOutcome {
 }
 
 /** Reads what the student holds. If that fails, the error says that nothing was sent. */
-async function checkFirst(input: EnrollInput, { api }: ToolContext): Promise<StudentEvidence> {
+async function checkFirst(input: EnrollInput, context: ToolContext): Promise<StudentEvidence> {
   try {
-    return await readStudentEvidence(api, input.email);
+    return await readStudentEvidence(input.email, context);
   } catch (error) {
     throw error instanceof AcademyError ? nothingSentError(error) : error;
   }
@@ -81,10 +83,10 @@ export async function enrollOnce(input: EnrollInput, context: ToolContext, send:
   const isAllHeld = sent.course_id === undefined && sent.bundle_id === undefined;
   const isNameLeft = isAllHeld && input.name !== undefined && input.name !== holdings.name;
   if (isNameLeft) refuseSimilarGrant(evidence, held, context.now().getTime());
-  if (isAllHeld) return { answer: {}, sent: undefined, held, doubt: undefined, isNameLeft };
+  if (isAllHeld) return { answer: {}, sent: undefined, held, recent: holdings.recent, doubt: undefined, isNameLeft };
   // If it is not known, the client checks again for an identical recent grant.
   const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt } : {});
-  return { answer, sent, held, doubt: holdings.why, isNameLeft };
+  return { answer, sent, held, recent: holdings.recent, doubt: holdings.why, isNameLeft };
 }
 
 /** Enrolls without a check: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */
