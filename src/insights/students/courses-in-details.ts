@@ -1,4 +1,4 @@
-import type { Json } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import type { ListedProduct } from '../sales/product-ref.ts';
 import { readProducts } from '../sales/products-in-order.ts';
 
@@ -31,6 +31,18 @@ export function coursesInDetails(details: Json): CoursesInDetails | undefined {
   const { products, unread } = readProducts({ courses: value });
   const courses = products.filter(({ kind }) => kind === 'course');
   return { courses, titles: titlesIn(value), isWhole: !unread.includes('course') };
+}
+
+/** The entry of a course as the API sent it: it may have fields that the document does not name. Empty if there is none. */
+export function entryOfCourse(details: Json, courseId: number): Json {
+  const values = keys.map((key) => details[key]).filter(Array.isArray);
+  const idOf = ({ course_id, course, id }: Json) => course_id ?? (isObject(course) ? course.id : id);
+  return (
+    values
+      .flat()
+      .filter(isObject)
+      .find((entry) => String(idOf(entry)) === String(courseId)) ?? {}
+  );
 }
 
 /** Ids of the courses in the details. Undefined if the list is missing, or incomplete without this course. */

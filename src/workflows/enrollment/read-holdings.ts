@@ -6,6 +6,7 @@ import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.t
 import { soldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { ordersProblem } from '../students/orders-problem.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
 const maxPages = 8;
@@ -28,9 +29,10 @@ const noStudent: StudentReading = {
   requests: 1,
 };
 
-function missingIn({ problem, isCut, discarded }: StudentOrders): string | undefined {
+function missingIn(known: StudentOrders): string | undefined {
+  const { isCut, discarded } = known;
   const ignored = discarded > 0 ? ', because the API does not filter orders by email' : '';
-  return problem ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
+  return ordersProblem(known) ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
 }
 
 /** Reads everything that shows what one person holds: their details and their orders of every status. */

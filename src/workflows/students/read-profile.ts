@@ -6,6 +6,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
 import { type EndedAccess, readEndedAccess } from './ended-access.ts';
+import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
@@ -42,5 +43,5 @@ export async function readProfile(email: string, maxRequests: number, context: T
   const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterState)) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;
   const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
-  return { ...known, problem: known.problem ?? ignored, holdings, ended, ...completions };
+  return { ...known, problem: ordersProblem(known) ?? ignored, holdings, ended, ...completions };
 }
