@@ -13,7 +13,7 @@ import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
 import type { Product } from '../../insights/sales/product-match.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
-import { signsAgainst } from '../../insights/students/access-signs.ts';
+import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
 import { courseIdsInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../insights/students/diagnosis.ts';
 import { ordersWith } from '../../insights/students/holdings.ts';
@@ -104,10 +104,9 @@ async function hiddenOrdersProblem(
 
 /** What speaks against access: in the student's record, in their entry for the course, and in the product. */
 function againstIn(student: StudentRecord, { kind, id }: Product, attributes: Json, now: Date): string[] {
-  const { enrolled: _enrolled, ...record } = student;
   const { is_published: _published, ...product } = attributes;
   const entry = kind === 'course' ? entryOfCourse(student, id) : {};
-  return [record, entry, product].flatMap((one) => signsAgainst(one, now));
+  return [recordOf(student), entry, product].flatMap((one) => signsAgainst(one, now));
 }
 
 /** Where every order that lists it is of a bundle, the days of the bundle may be over. One request. */

@@ -105,7 +105,8 @@ function unread({ code }: AcademyError): WriteFacts {
   };
 }
 
-function readingOf(known: StudentOrders): AccessReading {
+/** What was read, as far as it shows where a product is listed. */
+export function readingOf(known: StudentOrders): AccessReading {
   const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
   return { orders: known.orders.map(soldOrder), shown: coursesInDetails(known.student), isWhole };
 }
