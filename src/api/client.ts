@@ -111,16 +111,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     await grants.beforeWrite(operation, input);
-    const running = writes.run(prepareWrite(operation, input, request, call), call.signal);
-    const { answer, note } = await running.catch(async (error: unknown) => {
-      const isUnknown = error instanceof AcademyError && error.outcome === 'outcome_unknown';
-      if (isUnknown) await grants.afterWrite(operation, input, true);
-      throw error;
-    });
+    const { answer, note } = await writes.run(prepareWrite(operation, input, request, call), call.signal);
     lessonIndex.forget(input);
-    const outcome = note?.acceptedFields?.outcome ?? 'applied';
-    if (note?.sent !== false && outcome !== 'not_applied')
-      await grants.afterWrite(operation, input, outcome !== 'applied');
+    const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
+    if (isDone) await grants.afterWrite(operation, input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
   }
@@ -164,6 +158,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     send,
     lessonIndex,
     orders,
+    recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
   });
   return client;

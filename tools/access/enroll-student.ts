@@ -14,7 +14,7 @@ function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, t
   const there =
     recent === undefined
       ? `the student already held ${had}, as list_orders and get_student_details show`
-      : `${had} was ${recent}; even_if_held grants it again`;
+      : `${had} was ${recent}`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),

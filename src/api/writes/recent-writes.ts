@@ -53,26 +53,19 @@ export function createRecentGrants(store: SharedStore) {
     /** Learns of a write that is about to be sent: what it takes away, with any outcome, may be granted again. */
     beforeWrite: async ({ id }: Operation, input: GrantInput): Promise<void> => {
       const { email = '', course_id = 0 } = input;
-      if (id === revokeCourse.id)
-        await forget(email, (ref) => ref.replace('?', '') === productRef('course', course_id));
+      if (id === revokeCourse.id) await forget(email, (ref) => ref === productRef('course', course_id));
       // What the bundle contains is not known.
       if (id === revokeBundle.id) await forget(email, () => true);
     },
-    /** Learns of a write that was sent, and was applied or has an unknown outcome. */
-    afterWrite: async ({ id }: Operation, input: GrantInput, isUnknown: boolean): Promise<void> => {
+    /** Learns of a write that was applied. */
+    afterWrite: async ({ id }: Operation, { email = '', course_id, bundle_id }: GrantInput): Promise<void> => {
       if (id !== enrollStudent.id) return;
-      const { email = '', course_id, bundle_id } = input;
-      const mark = isUnknown ? '?' : '';
-      if (course_id !== undefined) await add(email, `${productRef('course', course_id)}${mark}`);
-      if (bundle_id !== undefined) await add(email, `${productRef('bundle', bundle_id)}${mark}`);
+      if (course_id !== undefined) await add(email, productRef('course', course_id));
+      if (bundle_id !== undefined) await add(email, productRef('bundle', bundle_id));
     },
     of: async (email: string): Promise<RecentGrant[]> => {
       const found = await Promise.all(places(email).map((place) => store.get(place)));
-      return found.flatMap((one) => {
-        if (one === undefined) return [];
-        const isUnknown = one.value.endsWith('?');
-        return [{ ref: isUnknown ? one.value.slice(0, -1) : one.value, agoMs: recentMs - one.ttlMs, isUnknown }];
-      });
+      return found.flatMap((one) => (one === undefined ? [] : [{ ref: one.value, agoMs: recentMs - one.ttlMs }]));
     },
   };
 }

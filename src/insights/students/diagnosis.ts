@@ -140,7 +140,7 @@ const not = (reason: Reason, explanation: string): Judged => ({ holds: false, re
 /** A grant of this server that the API does not show yet. */
 function recentlyGiven({ recent, product }: AccessFacts): Judged | undefined {
   const given = recent.find(({ ref }) => ref === product.ref);
-  if (given !== undefined) return not(given.isUnknown === true ? 'unclear' : 'not_shown_yet', recentGrantText(given));
+  if (given !== undefined) return not('not_shown_yet', recentGrantText(given));
   const bundle = product.kind === 'bundle' ? undefined : recent.find(({ ref }) => ref.startsWith('bundle '));
   return bundle && not('unclear', `${bundle.ref} was ${recentGrantText(bundle)}, and may contain it`);
 }

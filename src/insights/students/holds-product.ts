@@ -105,10 +105,9 @@ export function judgeHeld(wanted: WantedProduct, evidence: HoldingEvidence): Hel
   if (isShown || (isOrdered && refunded === undefined) || carried.some(({ isIn }) => isIn === true))
     return { held: true };
   const given = recent.find(({ ref }) => ref === wanted.ref);
-  if (given !== undefined && given.isUnknown !== true) return { held: true, recent: recentGrantText(given) };
+  if (given !== undefined) return { held: true, recent: recentGrantText(given) };
   const doubts = [
     missing === undefined ? undefined : `orders may be missing (${missing})`,
-    given && `it was ${recentGrantText(given)}`,
     refunded,
     ...orders.map((order) => doubtOn(order, wanted)),
     ...carried.map(({ order, isIn }) =>

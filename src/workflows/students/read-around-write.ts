@@ -84,7 +84,7 @@ export function comparedLosses(
   after: readonly SoldOrder[] | undefined,
   refs: readonly string[],
 ): WriteFacts {
-  if (after !== undefined) return lossFacts(lossesBetween(before, after), 'no order that was read back lost it');
+  if (after !== undefined) return lossFacts(lossesBetween(before, after), 'no order lost anything');
   const told = lossFacts(orderLosses(before, refs), 'no order listed it before');
   const note = 'the orders could not be read afterwards: this is what they listed before';
   return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
@@ -119,31 +119,28 @@ function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessR
   const ref = productRef(revoked.kind, revoked.id);
   const ids = new Set(after.orders.map(({ id }) => id));
   const isLost = before.orders.some((order) => holds(order, ref) && !ids.has(order.id));
-  const now = isLost ? { ...after, isWhole: false } : after;
   const sight = (reading: AccessReading) => isListedAnywhere(reading, revoked.kind, ref);
-  const effect = visibleEffect([{ before: sight(before), after: sight(now) }]);
-  const beside = contentsOf(before.orders, revoked).filter((one) => placesListing(after, one.ref).length > 0);
-  const isNoneTaken = beside.length > 0 && beside.length === contentsOf(before.orders, revoked).length;
-  const places = placesListing(after, ref).join(', ');
-  const named = `still listed, beside the bundle before: ${beside.map((one) => one.ref).join(', ')}`;
-  const losses = comparedLosses(before.orders, after.orders, []);
+  const effect = visibleEffect([
+    { before: sight(before), after: sight({ ...after, isWhole: after.isWhole && !isLost }) },
+  ]);
+  const contents = contentsOf(before.orders, revoked);
+  const left = contents.filter((one) => placesListing(after, one.ref).length > 0);
+  const isNoneTaken = effect === 'done' && left.length > 0 && left.length === contents.length;
+  const places = placesListing(after, ref);
+  const named =
+    left.length === 0 ? '' : `still listed, beside the bundle before: ${left.map((one) => one.ref).join(', ')}`;
   const notes = {
-    done: isNoneTaken ? `the API accepted it, and the bundle is gone, but none of its products; ${named}` : '',
+    done: isNoneTaken ? `the API accepted it, and the bundle is gone, but none of its products; ${named}` : named,
     was_so: 'nothing listed it before, and nothing does now',
-    still: `the API accepted it, and ${places} still list${places.includes(',') ? '' : 's'} it; it may show late: look again before you repeat it`,
+    still: `the API accepted it, and it is still listed by ${places.join(', ')}; it may show late: look again before you repeat it`,
     open: 'not all orders and details could be read, so it is not known whether it is gone',
   };
-  const text = [
-    notes[effect],
-    effect === 'done' && !isNoneTaken && beside.length > 0 ? named : '',
-    losses.taken ? '' : losses.note,
-  ];
-  const note = text.filter((part) => part !== '' && part !== undefined && !(effect !== 'open' && part === losses.note));
+  const { note: _none, ...losses } = comparedLosses(before.orders, after.orders, []);
   return {
     ...losses,
-    ...effectFacts(effect === 'done' && isNoneTaken ? 'still' : effect),
-    ...(places === '' ? {} : { still_listed: placesListing(after, ref) }),
-    note: note.join('; ') || undefined,
+    ...effectFacts(isNoneTaken ? 'still' : effect),
+    ...(places.length === 0 ? {} : { still_listed: places }),
+    ...(notes[effect] === '' ? {} : { note: notes[effect] }),
   };
 }
 
@@ -164,9 +161,11 @@ export async function sendAndReportLosses<Answer>(
   const before = readingOf(known);
   const read = (api: ToolContext['api']) => readStudentOrders(api, email, { ordersAlone: true });
   const seen = await readAfter(read, 1 + known.spellings.length, context);
+  const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
-  if (seen !== undefined && known.problem === undefined && seen.problem === undefined)
-    return [answer, revocationFacts(revoked, before, readingOf(seen))];
+  const isStill = after !== undefined && placesListing(after, productRef(revoked.kind, revoked.id)).length > 0;
+  if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
+    return [answer, revocationFacts(revoked, before, after)];
   return [answer, { ...comparedLosses(before.orders, undefined, refsIn(before.orders)), verified: false }];
 }
 

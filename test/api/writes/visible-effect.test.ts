@@ -42,7 +42,9 @@ test('a revocation that was accepted and did nothing has an unknown outcome, and
   const order = academy.state.orders.find(({ student }) => student === 1)?.id;
   expect(data).toMatchObject({ outcome: 'outcome_unknown', verified: false });
   expect(data.still_listed).toEqual([`order ${order}`, 'the details of the student']);
-  expect(text.split('\n')[0]).toMatch(/^The outcome is unknown: the API accepted it, and order .* still list it/);
+  expect(text.split('\n')[0]).toMatch(
+    /^The outcome is unknown: the API accepted it, and it is still listed by order .*, the details/,
+  );
 });
 
 test('of two orders, the answer names the one that still lists the course', async () => {
@@ -147,6 +149,8 @@ test('a grant that the platform shows late is not given again, and every answer 
   expect(diagnosis.data.fix).toBeUndefined();
   const profile = await call('student_profile', { email: student });
   expect(profile.data.coverage).toMatchObject({ complete: false, doubtful: [`course ${course} was ${given}`] });
+  const forced = await call('enroll_student', { email: student, course_id: course, even_if_held: true });
+  expect(forced.data).toMatchObject({ outcome: 'already_there', note: expect.stringContaining(given) });
   expect(sent()).toBe(1);
   academy.settle();
   const shown = await call('diagnose_access', { email: student, product: String(course), product_type: 'course' });
