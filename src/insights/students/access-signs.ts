@@ -24,9 +24,9 @@ function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   if (isNothing(value)) return false;
   if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
     return typeof value === 'string' && !fine.test(text);
+  if (ended.test(name) && !/unlock|unblock/.test(name)) return true;
   const time = typeof value === 'string' ? timeOf(value) : undefined;
   if (until.test(name)) return time !== undefined ? time <= now.getTime() : text === 'true';
-  if (ended.test(name)) return !/unlock|unblock/.test(name);
   return from.test(name) && time !== undefined && time > now.getTime();
 }
 
