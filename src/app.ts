@@ -186,17 +186,12 @@ export function createApp(options: AppOptions): AccountApp {
   const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
   const ledger = state?.ledgerOf(config.baseUrl);
-  const ownApi = createApi(config, log, {
-    audit,
-    meter,
-    store,
-    ledger,
-    now: clock && (() => clock().getTime()),
-    ...(pace === undefined ? {} : { pace }),
-  });
+  const milliseconds = clock && (() => clock().getTime());
+  const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
+  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
-  const stores = createStores(clock && (() => clock().getTime()), store);
+  const stores = createStores(milliseconds, store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const listedTools = filterTools(tools, { ...config, hasEvents });

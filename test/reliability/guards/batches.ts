@@ -45,8 +45,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'each student of a list is looked up again immediately before the write',
     file: 'src/workflows/enrollment/student-lookup.ts',
-    text: 'await readStudentEvidence(retrying, email)',
-    instead: 'await ((readHoldings as any)[email] ??= readStudentEvidence(retrying, email))',
+    text: 'await readStudentEvidence(email, { api: retrying, recentGrants })',
+    instead: 'await ((readHoldings as any)[email] ??= readStudentEvidence(email, { api: retrying, recentGrants }))',
     tests: between,
     only: 'since the plan|while the one before',
   },

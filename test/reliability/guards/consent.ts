@@ -226,8 +226,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'the effect of a revocation is read back',
     file: 'src/workflows/students/read-around-write.ts',
-    text: 'if (after !== undefined) return lossFacts(lossesBetween(before, after), true);',
-    instead: '',
+    text: 'if (after !== undefined) return lossFacts(lossesBetween(before, after),',
+    instead: 'if (after === null) return lossFacts(lossesBetween(before, after),',
     tests: ['test/tools/revocation-facts.test.ts'],
     only: 'beyond what orders showed',
   },

@@ -31,8 +31,8 @@ export const holderGuards: readonly Guard[] = [
   {
     name: 'if products cannot be read, it is unknown who has access to them',
     file: 'src/insights/students/holds-product.ts',
-    text: 'if (lists === undefined) return',
-    instead: 'if (lists === null) return',
+    text: 'return lists === undefined ? `the products',
+    instead: 'return lists === null ? `the products',
     tests: held,
   },
   {
