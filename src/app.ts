@@ -114,7 +114,7 @@ export interface AppOptions extends Catalog {
   shared?: SharedState<TokenLedger> | undefined;
 }
 
-interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store'> {
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
   ledger?: TokenLedger | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
@@ -196,10 +196,12 @@ export function createApp(options: AppOptions): AccountApp {
   const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
   const ledger = state?.ledgerOf(config.baseUrl);
-  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
+  const milliseconds = clock && (() => clock().getTime());
+  const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
+  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
-  const stores = createStores(clock && (() => clock().getTime()), store);
+  const stores = createStores(milliseconds, store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const listedTools = filterTools(tools, { ...config, hasEvents });

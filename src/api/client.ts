@@ -21,6 +21,7 @@ import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
+import { createRecentGrants } from './writes/recent-writes.ts';
 import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
 import { createWrites } from './writes/write.ts';
 
@@ -43,6 +44,8 @@ export interface ApiClientOptions {
   preflight: boolean;
   /** What every replica must know of writes; default: kept in this process. */
   store?: SharedStore | undefined;
+  /** Milliseconds of the clock that says how long ago a grant was made; default: the monotonic clock. */
+  now?: (() => number) | undefined;
   /** Factor of all pauses: 1, or less in a test that cannot wait. */
   pace?: number;
   random?: () => number;
@@ -76,6 +79,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const store = options.store ?? createMemoryStore();
   const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
+  const grants = createRecentGrants(options.store ?? createMemoryStore({ ...(options.now && { now: options.now }) }));
   const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight, maxWaitMs });
 
   /** Concurrent identical reads share one request. */
@@ -113,8 +117,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     request: EncodedRequest,
     call: CallOptions,
   ) {
+    await grants.beforeWrite(operation, input);
     const { answer, note } = await writes.run(prepareWrite(operation, input, request, call), call.signal);
     lessonIndex.forget(input);
+    const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
+    if (isDone) await grants.afterWrite(operation, input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
   }
@@ -133,6 +140,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
+    recentGrants: grants.of,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {
@@ -157,6 +165,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     send,
     lessonIndex,
     orders,
+    recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
   });
   return client;

@@ -132,6 +132,7 @@ async function guarded(
     recordIndex: api.recordIndex,
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
+    recentGrants: api.recentGrants,
   };
   const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {

@@ -6,6 +6,7 @@ import type { OldValues } from '../contract/lookups/old-values.ts';
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
+import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
@@ -37,6 +38,8 @@ export interface ToolContext {
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
   readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
+  /** What this program and its replicas gave a student in the last ten minutes: the platform may show it late. */
+  readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */

@@ -13,9 +13,12 @@ const studentAlone =
 const nameLeft =
   'the student exists, so the name was not written: rename: true, without a course or bundle that they hold, writes it';
 
-function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
   const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
-  const there = `the student already held ${had}, as list_orders and get_student_details show`;
+  const there =
+    recent === undefined
+      ? `the student already held ${had}, as list_orders and get_student_details show`
+      : `${had} was ${recent}`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
@@ -25,8 +28,10 @@ function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: T
   ];
 }
 
-function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titles: Titles): string {
+function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
   const had = grantText(held, titles);
+  if (sent === undefined && recent !== undefined)
+    return `Nothing was sent. ${email} was given ${had} by this server a short time ago.`;
   if (sent === undefined) return `Nothing was sent. ${email} ${had === '' ? 'is a student' : `holds ${had}`} already.`;
   const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;

@@ -45,3 +45,48 @@ export function aloneTotal(orders: readonly SoldOrder[], refs: readonly string[]
 export function chosenProducts(order: SoldOrder, carries: BundleHolds): ListedProduct[] {
   return order.products.filter(({ ref }) => bundlesCarrying(order, ref, carries).length === 0);
 }
+
+/** Whether a bundle contained a product at the time of an order; undefined: not known. `ref` and `bundle` as refs. */
+export type BundleContents = (order: SoldOrder, bundle: string, ref: string) => boolean | undefined;
+
+/** Fewer orders than this say nothing of a bundle: a product beside it may have been bought with it. */
+const leastOrders = 3;
+
+/**
+ * Infers what bundles contained at the time of an order: the contents may have changed since. Compares the three orders of
+ * the bundle up to that time with the three from then on; where most of both list a product, or most of neither, it is
+ * known. Orders of the bundle alone show nothing of its contents.
+ */
+export function bundleContents(orders: readonly SoldOrder[]): BundleContents {
+  const byBundle = new Map<string, SoldOrder[]>();
+  for (const order of [...orders].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
+    if (order.products.every(({ kind }) => kind === 'bundle')) continue;
+    for (const { kind, ref } of order.products)
+      if (kind === 'bundle') byBundle.set(ref, [...(byBundle.get(ref) ?? []), order]);
+  }
+  return ({ at = 0, products }, bundle, ref) => {
+    const listing = byBundle.get(bundle) ?? [];
+    if (listing.length < leastOrders) return undefined;
+    const last = listing.length - leastOrders;
+    const later = listing.findIndex((other) => (other.at ?? 0) >= at);
+    const earlier = listing.findLastIndex((other) => (other.at ?? 0) <= at) - leastOrders + 1;
+    const [before, after] = [earlier, later < 0 ? last : later].map((from) => {
+      const first = Math.min(Math.max(from, 0), last);
+      const near = listing.slice(first, first + leastOrders);
+      return 2 * near.filter((other) => other.products.some((one) => one.ref === ref)).length > near.length;
+    });
+    if (before === after) return before;
+    // Where the contents changed, an order that lists the product has it from the bundle.
+    return products.some((one) => one.ref === ref) ? true : undefined;
+  };
+}
+
+/** The bundles of an order that contain a product, with "perhaps" if that is not known. A bundle never contains a bundle. */
+export function bundleNames(order: SoldOrder, ref: string, contents: BundleContents): string | undefined {
+  if (ref.startsWith('bundle ')) return undefined;
+  const names = order.products.flatMap(({ kind, title, ref: bundle }) => {
+    const isIn = kind === 'bundle' ? contents(order, bundle, ref) : false;
+    return isIn === false ? [] : [`${isIn === undefined ? 'perhaps ' : ''}${title ?? bundle}`];
+  });
+  return names.join(', ') || undefined;
+}

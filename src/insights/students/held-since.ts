@@ -1,6 +1,7 @@
 import { isoTime } from '../period.ts';
 import type { RowTime } from '../row-time.ts';
-import { holds, isSettled, type SoldOrder, saleKind } from '../sales/sold-order.ts';
+import { holds, type SoldOrder } from '../sales/sold-order.ts';
+import { givesProducts } from './holdings.ts';
 
 /** Since when a person has held a product, as far as orders were seen. */
 export interface HeldSince {
@@ -20,7 +21,7 @@ export function heldSince(
   const undated = new Set<string>();
   for (const order of orders) {
     const { at, buyer } = order;
-    if (!isSettled(order) || !holds(order, ref) || saleKind(order) === 'refund') continue;
+    if (!givesProducts(order) || !holds(order, ref)) continue;
     if (at === undefined) undated.add(buyer);
     else since.set(buyer, { at: Math.min(at, since.get(buyer)?.at ?? at), isFirst: isWhole(buyer) });
   }

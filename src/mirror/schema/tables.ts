@@ -158,7 +158,8 @@ const sales: Table = {
 /** SQLite takes the other columns from the row with the least `created_ms`, the first order. That needs a single min() or max(). */
 const holdings: Table = {
   name: 'holdings',
-  meaning: 'who holds which product, one row each, by paid and granted orders',
+  meaning:
+    'who holds which product, one row each, by paid and granted orders that list it (student_profile also reads details, refunds and orders of bundles alone)',
   columns: [
     memberColumn('email', ''),
     memberColumn('email_key', ''),

@@ -24,6 +24,8 @@ export interface EnrollmentOutcome {
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
   readonly held: Grant;
+  /** When this server gave what is held, if the API does not show it yet. */
+  readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
   readonly doubt: string | undefined;
   /** The given name was not sent: the student exists with another one, or may exist. */
@@ -31,9 +33,9 @@ export interface EnrollmentOutcome {
 }
 
 /** Reads what the student holds. If that fails, the error says that nothing was sent. */
-async function checkFirst(input: EnrollInput, { api }: ToolContext): Promise<StudentEvidence> {
+async function checkFirst(input: EnrollInput, context: ToolContext): Promise<StudentEvidence> {
   try {
-    return await readStudentEvidence(api, input.email);
+    return await readStudentEvidence(input.email, context);
   } catch (error) {
     throw error instanceof AcademyError ? nothingSentError(error) : error;
   }
@@ -111,10 +113,11 @@ export async function enrollOnce(
   const isAllHeld = sent.course_id === undefined && sent.bundle_id === undefined;
   const isOther = input.name !== undefined && input.name !== holdings.name;
   if (isAllHeld && isOther) refuseSimilarGrant(evidence, held, context.now().getTime());
-  if (isAllHeld) return { answer: {}, sent: undefined, held, doubt: undefined, isNameLeft: isOther };
+  if (isAllHeld)
+    return { answer: {}, sent: undefined, held, recent: holdings.recent, doubt: undefined, isNameLeft: isOther };
   // If it is not known, the client checks again for an identical recent grant.
   const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt } : {});
-  return { answer, sent, held, doubt: holdings.why, isNameLeft: sent.name !== input.name };
+  return { answer, sent, held, recent: holdings.recent, doubt: holdings.why, isNameLeft: sent.name !== input.name };
 }
 
 /** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */

@@ -204,10 +204,12 @@ test.each(doubtfulBodies.map((body) => ({ body })))(
 );
 
 test('an access write that reading back confirms is applied, whatever the message says', async () => {
-  const student = { email: 'ann@example.com', name: 'Ann Lee', paying_student: false };
-  const { call, writesSent } = await answering({ body: { email: 'ann@example.com', message: denied } }, () => ({
-    body: student,
-  }));
+  const student = { email: 'ann@example.com', name: 'Ann Lee', paying_student: true };
+  const reply = () => {
+    student.paying_student = false;
+    return { body: { email: 'ann@example.com', message: denied } };
+  };
+  const { call, writesSent } = await answering(reply, () => ({ body: student }));
   const answer = await call('unenroll_student', { email: 'ann@example.com', name: 'Ann Lee', confirm: true });
   expectOutcome(answer, 'applied');
   expect(answer.text).toContain('reading back (get_student_details) shows that it was done');
