@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
 import { type Account, openAccounts } from '../accounts/accounts.ts';
-import { withFieldNames } from '../accounts/field-names.ts';
 import { didYouMean } from '../config/closest-match.ts';
+import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { eventsFileSetting } from '../events/event-feed.ts';
@@ -77,7 +77,7 @@ async function checkAccount(config: Config, context: CommandContext, name?: stri
   const redact = createRedactor(secretsOf(config));
   const write: Write = (lines) => {
     const text = redact(lines).join('\n');
-    context.stdout.write(`${name === undefined ? text : withFieldNames(text)}\n`);
+    context.stdout.write(`${name === undefined ? text : withFieldNames(text, accountsFileFields)}\n`);
   };
   const { auditLog } = config;
   const audit = auditProblem(auditLog);
