@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser';
+import { SettingsError } from '../../shared/errors.ts';
+import { isObject } from '../../shared/json.ts';
+import { type Client, keyInput, type ServerEntry, usesKeyInput } from './clients.ts';
+
+// The settings file of a client: JSON with comments, which other programs and people write, too.
+
+/** The settings cannot be changed safely. The message continues a sentence that starts with the name of the file. */
+export class UnusableSettings extends Error {}
+
+/** Windows editors put it first. It is not JSON, and stays where it is. */
+const byteOrderMark = '\uFEFF';
+
+/** Throws `UnusableSettings` for a text that is not a JSON object. Comments and trailing commas are accepted. */
+function valuesIn(text: string): Record<string, unknown> {
+  const errors: ParseError[] = [];
+  const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    throw new UnusableSettings(`is not valid JSON (line ${text.slice(0, error.offset).split('\n').length})`);
+  }
+  if (!isObject(root)) throw new UnusableSettings('is not a JSON object');
+  return root;
+}
+
+function serversIn(text: string, { serversKey }: Client): Readonly<Record<string, unknown>> {
+  const { [serversKey]: servers = {} } = valuesIn(text.replace(byteOrderMark, ''));
+  if (!isObject(servers)) throw new UnusableSettings(`has "${serversKey}" that are not an object`);
+  return servers;
+}
+
+/** The server of that name, or undefined. Throws `UnusableSettings`. */
+export function findEntry(text: string, client: Client, name: string): unknown {
+  return serversIn(text, client)[name];
+}
+
+/** Sets or, with undefined, removes the value at a path, in the format that the text has already. */
+function setValue(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
+  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  const formattingOptions = {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+  };
+  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
+}
+
+function edited(before: string, edit: (text: string) => string): string {
+  const mark = before.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const text = before.slice(mark.length);
+  return mark + edit(text.trim() === '' ? '{}\n' : text);
+}
+
+function isKeyInput(input: unknown): boolean {
+  return isObject(input) && input.id === keyInput.id;
+}
+
+function inputsIn(text: string): readonly unknown[] | undefined {
+  const { inputs } = valuesIn(text);
+  if (inputs !== undefined && !Array.isArray(inputs)) throw new UnusableSettings('has "inputs" that are not a list');
+  return inputs;
+}
+
+function withKeyInput(text: string): string {
+  const inputs = inputsIn(text);
+  if (inputs === undefined) return setValue(text, ['inputs'], [keyInput]);
+  return inputs.some(isKeyInput) ? text : setValue(text, ['inputs', inputs.length], keyInput, true);
+}
+
+/** Other keys of an entry stay, and so do the variables of other programs. */
+function merged(old: unknown, entry: ServerEntry): object {
+  if (!isObject(old)) return entry;
+  const env = isObject(old.env) ? Object.entries(old.env).filter(([name]) => !name.startsWith('ACADEMY_')) : [];
+  return { ...old, ...entry, env: { ...Object.fromEntries(env), ...entry.env } };
+}
+
+/** Adds or updates a server. The same call on the result changes nothing. Throws `UnusableSettings`. */
+export function withEntry(before: string, client: Client, name: string, entry: ServerEntry): string {
+  return edited(before, (text) => {
+    const old = findEntry(text, client, name);
+    const next = merged(old, entry);
+    const written = isDeepStrictEqual(old, next) ? text : setValue(text, [client.serversKey, name], next);
+    return usesKeyInput(entry) ? withKeyInput(written) : written;
+  });
+}
+
+/** Removes a server, the input of its key if no other server uses it, and what is empty then. Throws `UnusableSettings`. */
+export function withoutEntry(before: string, client: Client, name: string): string {
+  return edited(before, (text) => {
+    const { [name]: _, ...others } = serversIn(text, client);
+    const isLast = Object.keys(others).length === 0;
+    const without = setValue(text, isLast ? [client.serversKey] : [client.serversKey, name], undefined);
+    const inputs = inputsIn(without) ?? [];
+    const index = Object.values(others).some(usesKeyInput) ? -1 : inputs.findIndex(isKeyInput);
+    if (index < 0) return without;
+    return setValue(without, inputs.length === 1 ? ['inputs'] : ['inputs', index], undefined);
+  });
+}
+
+/** Only the owner may read a new file: settings of clients and our own files hold secrets. */
+const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
+
+/** The file that a path leads to through symbolic links, even if that file does not exist yet. */
+function targetOf(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isSymbolicLink()) return path;
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path);
+  return targetOf(resolve(dirname(path), readlinkSync(path)));
+}
+
+/** The text of a file, or undefined if there is none. Throws `SettingsError` if it is not UTF-8 text. */
+export function readText(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  try {
+    // `ignoreBOM` keeps a byte order mark, so that the same bytes are written again.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof TypeError) throw new SettingsError(`${path} is not a text file in UTF-8; it was not changed`);
+    throw error;
+  }
+}
+
+/** Gives a file the mode and the owner of the one that it replaces. Only an administrator can give a file away. */
+function takeRights(path: string, { mode, uid, gid }: Stats): void {
+  chmodSync(path, mode & 0o777);
+  try {
+    chownSync(path, uid, gid);
+  } catch {}
+}
+
+/**
+ * Writes a text in one step, so that a reader sees the old file or the new one. `like`: the file whose rights it gets;
+ * otherwise only the owner can read it. A link at the path is replaced and not followed.
+ */
+function replaceFile(path: string, text: string, like?: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: ownerOnlyFolder });
+  const rights = like === undefined ? undefined : statSync(like, { throwIfNoEntry: false });
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const descriptor = openSync(temporary, 'wx', ownerOnly);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (rights !== undefined) takeRights(temporary, rights);
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Makes a folder that only its owner can open. */
+export function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+  chmodSync(folder, ownerOnlyFolder);
+}
+
+/** Writes a file that only its owner can read, in a folder that only its owner can open. */
+export function writeOwnFile(path: string, text: string): void {
+  makeOwnFolder(dirname(path));
+  replaceFile(path, text);
+}
+
+/** The file as it was before init wrote into it. Beside the file, with the same rights. */
+function backupOf(target: string): string {
+  return `${target}.academy-mcp-backup`;
+}
+
+/** Writes the settings and keeps the old ones. The settings may be a link into a folder of the user, which stays. */
+export function writeSettings(path: string, text: string, { keepsBackup }: { keepsBackup: boolean }): string[] {
+  const target = targetOf(path);
+  const before = readText(target);
+  const backup = backupOf(target);
+  if (before !== undefined && !keepsBackup) replaceFile(backup, before, target);
+  replaceFile(target, text, target);
+  return readText(backup) === undefined ? [] : [`The file as it was before: ${backup}`];
+}
+
+/** Writes the settings without the entry. Nothing is left of init: no empty file, no backup with the same bytes. */
+export function writeWithout(path: string, text: string): string[] {
+  const target = targetOf(path);
+  const backup = readText(backupOf(target));
+  if (backup === undefined && text.trim() === '{}') {
+    rmSync(target);
+    return [`Deleted ${path}, which had nothing else.`];
+  }
+  if (backup !== text) return writeSettings(path, text, { keepsBackup: false });
+  replaceFile(target, text, target);
+  rmSync(backupOf(target));
+  return [];
+}
