@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts';
+import type { Freshness } from '../insights/freshness.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { StudentItem } from '../insights/students/select-students.ts';
 
@@ -78,21 +79,13 @@ export interface RefreshResult {
   readonly stopped: string | undefined;
 }
 
-/** How fresh the records are that the mirror gives in place of the API. */
-export interface MirrorFreshness {
-  /** When new records were last looked for. */
-  readonly asOf: Date;
-  /** Later changes of these records may be missing. */
-  readonly changesAsOf: Date;
-}
-
 /** Orders, each exactly as the API showed it, newest first. */
-export interface MirrorOrders extends MirrorFreshness {
+export interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 
 /** All students, in the order of the API. */
-export interface MirrorStudents extends MirrorFreshness {
+export interface MirrorStudents extends Freshness {
   readonly students: readonly StudentItem[];
 }
 

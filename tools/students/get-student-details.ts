@@ -24,10 +24,11 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
 }
 
 /** Courses as id to title; as the API sent them if they have another shape. */
-function enrolled(courses: object[]): Record<string, unknown> {
+function enrolled(courses: unknown): Record<string, unknown> {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
-  if (!Array.isArray(shown)) return {};
-  const titles = titlesById(shown.filter(isObject), { whole: true });
+  if (shown === undefined) return {};
+  const isList = Array.isArray(shown) && shown.every(isObject);
+  const titles = isList ? titlesById(shown, { whole: true }) : undefined;
   // A map from id to title has no place for the mark of an altered title.
   const mark = titles !== undefined && hasAltered(shown) ? { [alteredKey]: ['enrolled_courses'] } : {};
   return { enrolled_courses: titles ?? shown, ...mark };
@@ -46,7 +47,7 @@ export const getStudentDetails = defineApiTool({
     ...recordOutput(fields).shape,
     enrolled_courses: z.unknown(),
   }),
-  present: ({ paid_orders = [], enrolled_courses = [], ...rest }, { email }) => {
+  present: ({ paid_orders = [], enrolled_courses, ...rest }, { email }) => {
     const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);
     const courses = enrolled(enrolled_courses);
     const own = sanitizeRecord(students.studentDetails, rest);

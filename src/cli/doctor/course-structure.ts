@@ -1,9 +1,9 @@
 import { courseModule, lessonSummary } from '../../contract/schemas/lesson.ts';
+import { idOf } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, JsonRecord } from './assumption.ts';
 import { fieldDifferences } from './field-differences.ts';
 import { differs, shapeOf } from './mask-value.ts';
-import { idOf } from './response-records.ts';
 
 const entriesOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const rowsOf = (list: unknown): JsonRecord[] => entriesOf(list).filter(isObject);

@@ -6,11 +6,11 @@ import { listOrders, order } from '../../contract/orders.ts';
 import { courseStructure } from '../../contract/schemas/lesson.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
+import { idOf } from '../../insights/sales/products-in-order.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { type JsonRecord, ordersPerPage, type PlatformData, type RecordList } from './assumption.ts';
 import { createReadResults, keysOf, type ReadResult, type ReadResults } from './read-results.ts';
-import { idOf } from './response-records.ts';
 
 interface ReadOptions {
   readonly api: ApiClient;

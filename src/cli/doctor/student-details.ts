@@ -1,13 +1,12 @@
-import { readProducts } from '../../insights/sales/products-in-order.ts';
+import { readProductList } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, JsonRecord } from './assumption.ts';
 import { differencesIn, differs, shapeOf } from './mask-value.ts';
-import { idOf } from './response-records.ts';
 
 // The two lists in student details. Only the keys named here are ever printed: any other key could be personal.
 
-const orderKeys = ['paid_orders', 'orders', 'purchases'] as const;
-const courseKeys = ['enrolled_courses', 'courses', 'enrollments', 'enrolments', 'course_ids'] as const;
+const orderKeys = ['paid_orders', 'orders'] as const;
+const courseKeys = ['enrolled_courses', 'courses'] as const;
 
 /** Finds the first key with a value. `moved` is a difference if it is not the assumed key, or there is none. */
 function findKey(
@@ -39,22 +38,15 @@ export function paidOrderDifferences(details: JsonRecord): readonly Difference[]
   return [...moved, ...(shapes ?? [])];
 }
 
-function courseShape(entry: unknown): string | undefined {
-  if (!isObject(entry)) return idOf(entry) === undefined ? shapeOf(entry) : 'bare ids';
-  if (entry.course_id !== undefined || isObject(entry.course)) return 'records of enrollments';
-  return idOf(entry.id) === undefined ? 'courses without a readable id' : undefined;
-}
-
 /** Counts an entry as handled if the tools' answers read it. */
 export function enrolledCourseDifferences(details: JsonRecord): readonly Difference[] {
   const { value, moved } = findKey(details, courseKeys);
   if (value === undefined) return moved;
-  const isHandled = !readProducts({ courses: value }).unread.includes('course');
-  if (!Array.isArray(value))
-    return differs(`the enrolled courses are ${isObject(value) ? 'a map' : shapeOf(value)}`, isHandled);
+  if (!Array.isArray(value)) return differs(`the enrolled courses are ${shapeOf(value)}`);
   const shapes = differencesIn(value, (entry) => {
-    const shape = courseShape(entry);
-    return shape === undefined ? undefined : { shape, isHandled };
+    if (isObject(entry) && readProductList([entry], 'course')?.isWhole === true) return undefined;
+    const isHandled = readProductList([entry], 'course', false)?.isWhole === true;
+    return { shape: isObject(entry) ? 'records of another form' : shapeOf(entry), isHandled };
   });
   return [...moved, ...(shapes ?? [])];
 }

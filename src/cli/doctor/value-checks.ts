@@ -2,8 +2,8 @@ import { orderStatuses } from '../../contract/orders.ts';
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { timeOf } from '../../insights/api-time.ts';
+import { idOf } from '../../insights/sales/products-in-order.ts';
 import { type ShapeCheck, shapeOf } from './mask-value.ts';
-import { idOf } from './response-records.ts';
 
 const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
 

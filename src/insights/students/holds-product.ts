@@ -40,15 +40,13 @@ function differs(one: string | undefined, other: string | undefined): boolean {
   return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other);
 }
 
-const isTitled = (title: string | undefined, { title: wanted }: WantedProduct) =>
-  plain(wanted) !== '' && plain(title) === plain(wanted);
-
 /** Whether a list has the product; undefined if id and title disagree, as they do when the id is that of a row. */
 function isListed(products: readonly ListedProduct[], wanted: WantedProduct): boolean | undefined {
   const own = products.filter(({ kind }) => kind === wanted.kind);
   const sameId = own.filter(({ ref }) => ref === wanted.ref);
   if (sameId.some(({ title }) => !differs(title, wanted.title))) return true;
-  return sameId.length > 0 || own.some(({ title }) => isTitled(title, wanted)) ? undefined : false;
+  const isTitled = plain(wanted.title) !== '' && own.some(({ title }) => plain(title) === plain(wanted.title));
+  return sameId.length > 0 || isTitled ? undefined : false;
 }
 
 /** An order of bundles alone may give products that it does not list. */
@@ -70,11 +68,9 @@ function doubtOn(order: SoldOrder, wanted: WantedProduct, shown: CoursesInDetail
 }
 
 /** A course that came without an order, or in a bundle, may be in the details only. */
-function shownDoubt(wanted: WantedProduct, { courses, titles }: CoursesInDetails): string | undefined {
-  const isUnclear =
-    wanted.kind === 'course' &&
-    (isListed(courses, wanted) === undefined || titles.some((title) => isTitled(title, wanted)));
-  return isUnclear ? 'the details of the student have a course with that title in an unreadable form' : undefined;
+function shownDoubt(wanted: WantedProduct, { courses, isWhole }: CoursesInDetails): string | undefined {
+  const isUnclear = wanted.kind === 'course' && (!isWhole || isListed(courses, wanted) === undefined);
+  return isUnclear ? 'courses in the details of the student could not be read' : undefined;
 }
 
 const maxDoubts = 2;

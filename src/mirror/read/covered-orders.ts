@@ -1,4 +1,5 @@
-import type { MirrorFreshness, MirrorPeriod } from '../../mcp/data-mirror.ts';
+import type { Freshness } from '../../insights/freshness.ts';
+import type { MirrorPeriod } from '../../mcp/data-mirror.ts';
 import { dayMs, minuteMs } from '../../shared/durations.ts';
 import type { OrderWindow } from '../fill/order-windows.ts';
 
@@ -31,13 +32,13 @@ function windowsOf({ from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod, state:
 }
 
 /** How fresh the orders of a period are; undefined if some are missing, or if they are too old. */
-export function freshnessOf(period: MirrorPeriod, state: OrderState, now: number): MirrorFreshness | undefined {
+export function freshnessOf(period: MirrorPeriod, state: OrderState, now: number): Freshness | undefined {
   const own = windowsOf(period, state);
   const [newest] = state.windows;
   if (own === undefined || newest === undefined) return undefined;
   const readAt = own.reduce((least, window) => Math.min(least, window.readAt), newest.to);
   const isFresh = now - newest.to <= maxLookAgeMs && now - readAt <= maxChangeAgeMs;
   return isFresh && readAt > state.outdatedAt
-    ? { asOf: new Date(newest.to), changesAsOf: new Date(readAt) }
+    ? { newUpTo: new Date(newest.to), changesAsOf: new Date(readAt) }
     : undefined;
 }

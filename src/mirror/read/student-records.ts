@@ -42,6 +42,6 @@ export function createStudentRecords(store: Store, { known }: WrittenOrders, now
     const at = readAt(row, known.writtenAt);
     if (at === undefined || now().getTime() - at > maxAgeMs) return undefined;
     const students = await readParts(own, list, studentOf);
-    return { students, asOf: new Date(at), changesAsOf: new Date(at) };
+    return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
   };
 }

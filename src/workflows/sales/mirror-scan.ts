@@ -1,7 +1,8 @@
 import { orderStatuses } from '../../contract/orders.ts';
+import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
 import { hasStatus, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
-import type { MirrorFreshness, MirrorPeriod, MirrorRecords } from '../../mcp/data-mirror.ts';
+import type { MirrorPeriod, MirrorRecords } from '../../mcp/data-mirror.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { dayMs } from '../../shared/durations.ts';
 import { edgesOf, mainWindow, type Window } from './order-bounds.ts';
@@ -36,12 +37,6 @@ async function readOrders({ period: { from, to } }: ScanQuestion, records: Mirro
   return await records.orders({ from: from === undefined ? undefined : from - dayMs, to: to + dayMs });
 }
 
-/** The earlier of two readings. */
-function earlier(one: MirrorFreshness, other: MirrorFreshness): MirrorFreshness {
-  const least = (first: Date, second: Date) => (first < second ? first : second);
-  return { asOf: least(one.asOf, other.asOf), changesAsOf: least(one.changesAsOf, other.changesAsOf) };
-}
-
 /** A scan that the mirror answers as the API would; undefined if it cannot. */
 export async function scanMirror(
   request: ScanQuestion,
@@ -53,9 +48,9 @@ export async function scanMirror(
   if (records === undefined || read === undefined) return undefined;
   const all = ordersShown(read.orders, question);
   const orders = all.filter((one) => isInPeriod(one, question) === true && hasStatus(one, request.statuses));
-  let freshness: MirrorFreshness = read;
+  let freshness: Freshness = read;
   return {
-    asOf: read.asOf,
+    asOf: read.newUpTo,
     orders: () => [...orders],
     all: () => [...all],
     question: () => question,
@@ -68,7 +63,7 @@ export async function scanMirror(
       freshness: () => freshness,
       ordersOf: async (buyers) => {
         const found = await records.ordersOf(buyers);
-        if (found !== undefined) freshness = earlier(freshness, found);
+        if (found !== undefined) freshness = olderFreshness(freshness, found);
         return found?.orders;
       },
     },

@@ -183,7 +183,7 @@ export function coverageText({ complete, stopped, ...coverage }: Coverage, perio
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
   const pages = complete || source !== undefined ? '' : `, ${pages_read} pages`;
-  const at = source === undefined ? asOfText(coverage.as_of, period) : `, ${sourceText(coverage)}`;
+  const at = source === undefined ? asOfText(coverage.as_of ?? '', period) : `, ${sourceText(coverage)}`;
   const read = `${orders_scanned} orders${pages}${left}`;
   return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}${strays}.`;
 }

@@ -6,7 +6,6 @@ import { decodeAnswer } from '../../../src/api/http/decode.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
 import { bareRecord, listOf, objectResponse } from '../../../src/contract/schemas/response.ts';
-import { studentDetails } from '../../../src/contract/students.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
 
@@ -34,17 +33,20 @@ test('a value that cannot be read is left out and reported', () => {
   expect(told).toEqual(['$.id', '$.on']);
 });
 
-test('lists may hold ids or titles where objects are expected', () => {
-  const read = coerce(studentDetails, { enrolled_courses: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
-  expect(read.enrolled_courses).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
+test('entries of another form are left out of a list and reported', () => {
+  const told: string[] = [];
+  const things = z.object({ things: z.array(thing) });
+  const read = coerce(things, { things: [3, 'Starter', null, { id: '4', Title: 'x' }] }, (path) => told.push(path));
+  expect(read).toEqual({ things: [{ id: 4, Title: 'x' }] });
+  expect(told).toEqual(['$.things.0', '$.things.1', '$.things.2']);
 });
 
-test('the products of an order stay unchanged, so that every form can be read', () => {
+test('the products of an order stay unchanged, so that one reader reads them', () => {
   const sent = { courses: ['Oil', null, { id: '4' }], bundles: { 3: 'Starter' }, digital_products: 'Brushes' };
   expect(coerce(order, sent, silent)).toEqual(sent);
 });
 
-test('a record is found bare, under its key, or under another single key', () => {
+test('a record is found bare, under its key, or under data', () => {
   const answer = bareRecord('thing', thing);
   for (const body of [{ id: 1 }, { thing: { id: 1 } }, { data: { id: 1 } }]) {
     expect(decodeAnswer(answer, body, silent)).toEqual({ id: 1 });

@@ -116,7 +116,7 @@ export const structureSwitches: readonly Switch[] = [
       ],
     }),
   }),
-  structure('wrapped', 'fine', 'under the key course_structure', {
+  structure('wrapped', 'departs', 'under the key course_structure', {
     after: (reply, { route }) =>
       route === 'courses.structure' && reply.status === 200 ? ok({ course_structure: reply.body }) : reply,
   }),

@@ -1,9 +1,9 @@
 import { order } from '../../../contract/orders.ts';
+import { idOf } from '../../../insights/sales/products-in-order.ts';
 import { type Assumption, type Difference, ordersPerPage, type RecordList } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
 import { differs, holds } from '../mask-value.ts';
-import { idOf } from '../response-records.ts';
 
 /** Checked in order-values.ts and order-products.ts. */
 const checkedElsewhere = [

@@ -9,10 +9,6 @@ function isRequested({ email }: JsonRecord, requested: string | undefined): bool
   return typeof email === 'string' && email.trim().toLowerCase() === requested?.toLowerCase();
 }
 
-/** The fallback without details is the same whatever they leave out. */
-const fallback =
-  'read: other keys, ids and enrollment records. Cannot tell: everything else; list_orders is the first source of what a student holds';
-
 export const detailAssumptions: readonly Assumption[] = [
   {
     id: 'details.student',
@@ -37,7 +33,8 @@ export const detailAssumptions: readonly Assumption[] = [
     id: 'details.paid-orders',
     statement: 'Details contain complete orders under `paid_orders`.',
     undocumented: 'Student details: key names and nested shapes not shown',
-    fallback,
+    fallback:
+      'read: the key `orders`. Cannot tell: everything else; list_orders is the first source of what a student holds',
     impact: 'orders of a student come only from list_orders, without those that only details would show',
     check: ({ details }) => details && paidOrderDifferences(details),
   },
@@ -45,7 +42,8 @@ export const detailAssumptions: readonly Assumption[] = [
     id: 'details.enrolled-courses',
     statement: 'Details contain courses with id and title under `enrolled_courses`.',
     undocumented: 'Student details: key names and nested shapes not shown',
-    fallback,
+    fallback:
+      'read: the key `courses`, bare ids, `course_id`. Cannot tell: everything else; list_orders is the first source of what a student holds',
     impact: 'a course without an order may be missed: bulk_enroll_students may call the student doubtful',
     check: ({ details }) => details && enrolledCourseDifferences(details),
   },

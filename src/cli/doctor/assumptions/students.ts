@@ -1,9 +1,10 @@
 import { student } from '../../../contract/students.ts';
+import { idOf } from '../../../insights/sales/products-in-order.ts';
 import { type Assumption, type Difference, type RecordList, studentsPerPage } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
 import { differencesIn, differs, holds } from '../mask-value.ts';
-import { column, idOf } from '../response-records.ts';
+import { column } from '../response-records.ts';
 import { checkEmail, checkPercentage, checkTime } from '../value-checks.ts';
 
 function pageDifferences({ rows, meta }: RecordList): readonly Difference[] {
