@@ -39,12 +39,11 @@ import {
   findEntry,
   makeOwnFolder,
   readText,
+  removeEntry,
   UnusableSettings,
   withEntry,
-  withoutEntry,
   writeOwnFile,
   writeSettings,
-  writeWithout,
 } from './init/settings-file.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
@@ -248,7 +247,7 @@ function remove(given: Target, { sandbox, dryRun }: InitFlags, context: CommandC
   if (dryRun) return [`Would remove the server "${name}" from ${file}.`, 'Nothing was written.', ...also];
   const done = [`Removed the server "${name}" from ${file}.`];
   if (client.id === 'claude-code') runClaude(removeArguments(name), context);
-  else done.push(...writeWithout(file, withoutEntry(text, client, name)));
+  else done.push(...removeEntry(file, client, name));
   return [...done, ...deleteUnused(ownFilesOf(entry, ownFolder(context)), context), ...also];
 }
 

@@ -54,15 +54,26 @@ export function findEntry(text: string, client: Client, name: string): unknown {
   return serversIn(text, client)[name];
 }
 
-/** Sets or, with undefined, removes the value at a path, in the format that the text has already. */
+/**
+ * Sets or, with undefined, removes the value at a path. Nothing else of the text changes: with its own formatting, `modify`
+ * would format the lines around the change, too.
+ */
 function setValue(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
-  const formattingOptions = {
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.length,
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const outer = eol + indent.repeat(path.length - 1);
+  const inner = outer + indent;
+  const onOwnLines = (content: string) => {
+    const [, comma, name = ''] = /^(,?)("(?:[^"\\]|\\.)*": ?)?/.exec(content) ?? [];
+    const json = JSON.stringify(value, undefined, indent).replaceAll('\n', inner);
+    if (comma) return `,${inner}${name}${json}`;
+    return name === '' ? json : `${inner}${name}${json}${outer}`;
   };
-  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
+  const edits = modify(text, path, value, { isArrayInsertion });
+  return applyEdits(
+    text,
+    edits.map((edit) => (value === undefined ? edit : { ...edit, content: onOwnLines(edit.content) })),
+  );
 }
 
 function edited(before: string, edit: (text: string) => string): string {
@@ -99,21 +110,21 @@ export function withEntry(before: string, client: Client, name: string, entry: S
   return edited(before, (text) => {
     const old = findEntry(text, client, name);
     const next = merged(old, entry);
-    const written = isDeepStrictEqual(old, next) ? text : setValue(text, [client.serversKey, name], next);
+    const { serversKey } = client;
+    const hasServers = valuesIn(text)[serversKey] !== undefined;
+    const [path, value] = hasServers ? [[serversKey, name], next] : [[serversKey], { [name]: next }];
+    const written = isDeepStrictEqual(old, next) ? text : setValue(text, path, value);
     return usesKeyInput(entry) ? withKeyInput(written) : written;
   });
 }
 
-/** Removes a server, the input of its key if no other server uses it, and what is empty then. Throws `UnusableSettings`. */
+/** Removes a server, and the input of its key if no other server uses it. Throws `UnusableSettings`. */
 export function withoutEntry(before: string, client: Client, name: string): string {
   return edited(before, (text) => {
-    const { [name]: _, ...others } = serversIn(text, client);
-    const isLast = Object.keys(others).length === 0;
-    const without = setValue(text, isLast ? [client.serversKey] : [client.serversKey, name], undefined);
-    const inputs = inputsIn(without) ?? [];
-    const index = Object.values(others).some(usesKeyInput) ? -1 : inputs.findIndex(isKeyInput);
-    if (index < 0) return without;
-    return setValue(without, inputs.length === 1 ? ['inputs'] : ['inputs', index], undefined);
+    const without = setValue(text, [client.serversKey, name], undefined);
+    const isUsed = Object.values(serversIn(without, client)).some(usesKeyInput);
+    const index = isUsed ? -1 : (inputsIn(without) ?? []).findIndex(isKeyInput);
+    return index < 0 ? without : setValue(without, ['inputs', index], undefined);
   });
 }
 
@@ -199,16 +210,23 @@ export function writeSettings(path: string, text: string, { keepsBackup }: { kee
   return readText(backup) === undefined ? [] : [`The file as it was before: ${backup}`];
 }
 
-/** Writes the settings without the entry. Nothing is left of init: no empty file, no backup with the same bytes. */
-export function writeWithout(path: string, text: string): string[] {
+/**
+ * Removes a server from the settings. If nothing else changed since init wrote it, the file gets the bytes that it had
+ * before, or is deleted if there was none.
+ */
+export function removeEntry(path: string, client: Client, name: string): string[] {
   const target = targetOf(path);
+  const text = readText(target) ?? '';
+  const entry = findEntry(text, client, name) as ServerEntry;
   const backup = readText(backupOf(target));
-  if (backup === undefined && text.trim() === '{}') {
-    rmSync(target);
-    return [`Deleted ${path}, which had nothing else.`];
+  if (withEntry(backup ?? '', client, name, entry) !== text) {
+    return writeSettings(path, withoutEntry(text, client, name), { keepsBackup: false });
   }
-  if (backup !== text) return writeSettings(path, text, { keepsBackup: false });
-  replaceFile(target, text, target);
+  if (backup === undefined) {
+    rmSync(target);
+    return [`Deleted ${path}, which had nothing but the server "${name}".`];
+  }
+  replaceFile(target, backup, target);
   rmSync(backupOf(target));
   return [];
 }
