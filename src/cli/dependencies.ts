@@ -15,23 +15,11 @@ const patienceMs = 3_000;
 /** The address may hold a password, so only its host is named. */
 export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
-  const { Redis } = await import('ioredis');
-  const options = { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null };
-  const client = new Redis(redisUrl, { ...options, connectTimeout: patienceMs, commandTimeout: patienceMs });
-  let problem = 'no answer';
-  client.on('error', ({ message }) => {
-    problem = message;
-  });
-  try {
-    await client.connect();
-    await client.ping();
-  } catch (error) {
-    const why = error instanceof Error && !/closed/i.test(error.message) ? error.message : problem;
-    const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${why}`;
-    throw new SettingsError(message, 'Start it, or correct the address or the password.');
-  } finally {
-    client.disconnect();
-  }
+  const { redisProblem } = await import('../redis/check-redis.ts');
+  const problem = await redisProblem(redisUrl, patienceMs);
+  if (problem === undefined) return;
+  const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${problem}`;
+  throw new SettingsError(message, 'Start it, or correct the address or the password.');
 }
 
 /** The copy is written into the folder of its file, which must be there. */

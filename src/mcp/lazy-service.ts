@@ -1,5 +1,4 @@
 import { AcademyError, rpcCodes } from '../shared/errors.ts';
-import { errorText } from './output/error-text.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Service } from './service.ts';
 
@@ -16,7 +15,9 @@ const notLoaded = new AcademyError(
 
 /** Our own error says why the service cannot be opened at all; any other is about a part of the program. */
 function textOf(error: unknown): string {
-  return errorText(error instanceof AcademyError ? error : notLoaded);
+  // Not by `errorText`: that loads most of what this service puts off.
+  const { code, message, hint } = error instanceof AcademyError ? error : notLoaded;
+  return `${code}: ${message}.${hint === undefined ? '' : `\nHint: ${hint}`}`;
 }
 
 /** A service that lists at once, and loads the definitions of tools for the first request that needs them. */
