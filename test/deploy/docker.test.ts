@@ -236,7 +236,7 @@ test.skipIf(!readsSecretFiles)('the program starts with the environment of compo
     chmodSync(join(folder, name), 0o444);
   }
   // The program does not start without the Redis of its settings, and this machine has none.
-  const alone = assigned.filter(([name]) => !/^ACADEMY_(REDIS|REPLICAS)/.test(name));
+  const alone = assigned.filter(([name = '']) => !/^ACADEMY_(REDIS|REPLICAS)/.test(name));
   const environment = alone.map(([name, value = '']) => [
     name,
     defaulted(value)

@@ -11,9 +11,8 @@ import { settings } from '../../config/settings.ts';
 import { errorText } from '../../mcp/output/error-text.ts';
 import { createRedactor } from '../../mcp/output/redact.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, UsageError } from '../command-context.ts';
 import { accountLines, openSession, readAccount } from '../doctor/session.ts';
-import { UsageError } from '../usage-error.ts';
 import { type ClientId, clientIds } from './clients.ts';
 
 export interface Prompter {
