@@ -10,7 +10,7 @@ COPY src src
 RUN npm run build
 
 FROM node:24-alpine
-LABEL org.opencontainers.image.title="academy-mcp" org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.title="academy-mcp" org.opencontainers.image.licenses="MIT" io.modelcontextprotocol.server.name="io.github.your-organization/academy-mcp"
 ENV NODE_ENV=production
 # Reachable from outside the container. A setting of the same name replaces it.
 ENV ACADEMY_HTTP_HOST=0.0.0.0

@@ -1,4 +1,5 @@
 import { dataTools, eventTools, tools } from '../../tools/index.ts';
+import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
@@ -61,7 +62,10 @@ export async function generatedDocuments(): Promise<Documents> {
     files: {
       '.claude-plugin/marketplace.json': jsonText(marketplace),
       '.claude-plugin/plugin.json': jsonText(plugin),
+      'deploy/docker-catalog/server.yaml': dockerServer,
+      'deploy/docker-catalog/tools.json': dockerTools(tools),
       'docs/conversation.svg': conversation(first),
+      'glama.json': glama,
       'server.json': jsonText(serverJson),
     },
   };

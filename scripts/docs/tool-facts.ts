@@ -8,6 +8,8 @@ import { type JsonSchema, limitsOf } from './schema-words.ts';
 export interface Argument {
   name: string;
   isRequired: boolean;
+  /** In JSON Schema; the first, if there are several. */
+  type: string;
   limits: string;
   meaning: string;
 }
@@ -27,6 +29,7 @@ export function argumentsOf(tool: Tool): Argument[] {
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     isRequired: required?.includes(name) === true,
+    type: [schema.type ?? 'string'].flat()[0] ?? 'string',
     limits: limitsOf(schema),
     meaning: schema.description ?? '',
   }));

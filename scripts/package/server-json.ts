@@ -17,7 +17,20 @@ function variable(setting: Setting) {
   };
 }
 
-/** `server.json`: the entry of the MCP registry. */
+const environmentVariables = [baseUrl, apiKey, readOnly, timezone, confirm].map(variable);
+
+/** The image that a release pushes. */
+const image = {
+  registryType: 'oci',
+  identifier: `ghcr.io/${project.repository.owner.toLowerCase()}/${project.name}:${project.version}`,
+  runtimeHint: 'docker',
+  transport: { type: 'stdio' },
+  // Without any argument, the image serves HTTP.
+  packageArguments: [{ type: 'named', name: `--${timezone.flag}`, description: timezone.help, default: 'UTC' }],
+  environmentVariables: environmentVariables.filter(({ name }) => name !== timezone.env),
+};
+
+/** `server.json`: the entry of the MCP registry. A release adds its bundle, whose digest is known only then. */
 export const serverJson = {
   $schema: schema,
   name: project.mcpName,
@@ -33,7 +46,8 @@ export const serverJson = {
       version: project.version,
       runtimeHint: 'npx',
       transport: { type: 'stdio' },
-      environmentVariables: [baseUrl, apiKey, readOnly, timezone, confirm].map(variable),
+      environmentVariables,
     },
+    image,
   ],
 };

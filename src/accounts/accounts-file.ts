@@ -75,6 +75,10 @@ const account = strict({
   });
 
 const caller = strict({
+  name: z
+    .string('must be a name')
+    .regex(/^[a-z0-9-]{1,32}$/, 'must have at most 32 characters: lower-case letters, digits and -')
+    .optional(),
   token_env: variable.optional(),
   token_file: file.optional(),
   accounts: z

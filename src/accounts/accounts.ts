@@ -11,6 +11,8 @@ export interface Account {
 /** A bearer token, and the accounts that it opens. */
 export interface CallerToken {
   readonly token: string;
+  /** What the audit log, the log and the metrics call its caller. */
+  readonly name?: string | undefined;
   /** Undefined: all. */
   readonly accounts?: readonly string[] | undefined;
 }

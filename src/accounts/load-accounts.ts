@@ -127,7 +127,7 @@ export function loadAccounts(path: string, sources: SettingSources): LoadedAccou
   const callers = command === 'http' ? readCallers(file, path, environment) : [];
   const first = { baseUrl: file.accounts[0]?.base_url.href, apiKey: keys[0] };
   const server = loadConfig({ ...flags, ...defined(first) }, environment, command, variablesOf(file));
-  const config = withHiddenSecrets({ ...server, httpTokens: callers.map(({ token: value }) => value) });
+  const config = withHiddenSecrets({ ...server, httpTokens: callers });
   const list = file.accounts.map((entry, index) => {
     const secrets = { key: keys[index] ?? '', webhook: webhooks[index] };
     return { name: entry.name, config: accountConfig(config, entry, secrets, path, `${path}: accounts[${index}]`) };

@@ -33,13 +33,13 @@ function readSecret<Value>(
 /** The tokens of all callers. Throws `SettingsError` for a missing, wrong or repeated one. */
 export function readCallers({ callers }: AccountsFile, path: string, environment: Environment): CallerToken[] {
   const seen = new Map<string, string>();
-  return callers.map(({ token_env: env, token_file: file, accounts }, index) => {
+  return callers.map(({ name, token_env: env, token_file: file, accounts }, index) => {
     const place = `${path}: callers[${index}].token`;
     const value = readSecret({ place, env, file }, token, dirname(path), environment);
     const other = seen.get(value);
     if (other !== undefined) throw new SettingsError(`${place} is the same as ${other}`);
     seen.set(value, `callers[${index}].token`);
-    return { token: value, accounts };
+    return { name, token: value, accounts };
   });
 }
 

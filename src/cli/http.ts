@@ -16,7 +16,7 @@ interface HttpFlags extends Record<string, unknown> {
 
 function introduction(
   url: string,
-  { httpTokens, oauthIssuer }: { httpTokens: readonly string[]; oauthIssuer: string | undefined },
+  { httpTokens, oauthIssuer }: { httpTokens: readonly object[]; oauthIssuer: string | undefined },
 ): string {
   const isOpen = httpTokens.length === 0 && oauthIssuer === undefined;
   return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
@@ -34,7 +34,7 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
     await close();
     throw error;
   });
-  const prometheus = createPrometheus(accounts !== undefined);
+  const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
   const { meterOf, watchBudgets } = prometheus;
   const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });
   const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });

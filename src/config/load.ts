@@ -55,8 +55,10 @@ const secretNames = settingEntries.filter(([, setting]) => isSecret(setting)).ma
 
 /** Values that no answer and no log may contain. */
 export function secretsOf(config: Config): string[] {
-  const values: unknown[] = secretNames.flatMap((name): unknown => config[name]);
-  return values.filter((value) => typeof value === 'string');
+  const { httpTokens, ...others } = config;
+  const names = secretNames.filter((name) => name !== 'httpTokens');
+  const values: unknown[] = names.flatMap((name): unknown => others[name]);
+  return [...values.filter((value) => typeof value === 'string'), ...httpTokens.map(({ token }) => token)];
 }
 
 /** Keeps secrets out of every printed form of a config. */

@@ -161,7 +161,7 @@ export const settings = {
   },
   httpTokens: secret(
     'ACADEMY_HTTP_TOKENS',
-    'Bearer tokens that HTTP clients can use, separated by commas, at least 24 characters each. Set two to replace one without downtime',
+    'Bearer tokens that HTTP clients can use, separated by commas, at least 24 characters each, as in anna=TOKEN to name the caller. Set two to replace one without downtime',
     tokenList.default([]),
   ),
   httpAllowedHosts: setting(

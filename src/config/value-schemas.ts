@@ -82,10 +82,22 @@ function commaList(shape: RegExp, message: string) {
     .refine((parts) => parts.every((part) => shape.test(part)), message);
 }
 
-export const tokenList = commaList(
-  tokenShape,
-  `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas`,
-);
+/** A token with the name of its caller, as in `anna=…`. Tokens end with `=` at most, so what follows a name is more than that. */
+const namedToken = /^([a-z0-9-]{1,32})=(?!=*$)(.{24,})$/;
+
+function callerToken(text: string): { readonly name?: string | undefined; readonly token: string } {
+  const [, name, value] = namedToken.exec(text) ?? [];
+  return name === undefined || value === undefined ? { token: text } : { name, token: value };
+}
+
+/** Two tokens may have one name: that of a caller whose token is being replaced. */
+export const tokenList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => callerToken(part.trim())))
+  .refine(
+    (parts) => parts.every((part) => tokenShape.test(part.token)),
+    `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas, each with or without a name as in anna=TOKEN`,
+  );
 
 /** At least 128 bits, even in hexadecimal digits. The characters need no encoding in a URL. */
 const webhookSecretShape = /^[A-Za-z0-9_-]{32,128}$/;

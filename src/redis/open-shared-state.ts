@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
 import type { SharedState } from '../shared/shared-state.ts';
 import { createRedisLink, type LinkTimes } from './link.ts';
+import { createRedisBytes } from './redis-bytes.ts';
 import { createRedisLedger } from './redis-ledger.ts';
 import { createRedisStore } from './redis-store.ts';
 import { createSealedStore } from './sealed-store.ts';
@@ -38,6 +39,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     ledgerOf: ({ origin, pathname }) =>
       createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
     storeOf: (name, secret) => createSealedStore(createRedisStore(link, shortHash(name)), secret),
+    bytes: (secret) => createRedisBytes(link, secret),
     status: () => ({ isUp: link.isUp(), losses: link.losses() }),
     close: link.close,
   };

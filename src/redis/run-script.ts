@@ -14,7 +14,7 @@ export async function runScript(
   client: Redis,
   script: string,
   keys: readonly string[],
-  args: readonly (string | number)[],
+  args: readonly (string | number | Buffer)[],
 ): Promise<unknown> {
   try {
     return await client.evalsha(hashOf(script), keys.length, ...keys, ...args);

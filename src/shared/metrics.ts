@@ -1,7 +1,7 @@
 /** Receives the measurements of the program. It is passed in, so that no metrics library is loaded without metrics. */
 export interface Meter {
-  /** A tools/call has ended. `code`: `ok`, `input_required` if it ended with a question, or its error code. */
-  call(tool: string, code: string, seconds: number): void;
+  /** A tools/call of a `caller` has ended. `code`: `ok`, `input_required` if it ended with a question, or its error code. */
+  call(tool: string, code: string, seconds: number, caller: string): void;
   /** A request to the API has ended. `status`: its HTTP status or the kind of failure. */
   request(operation: string, status: string, seconds: number): void;
   /** A request has left the queue after this many seconds. */

@@ -153,6 +153,10 @@ test('a file that is wrong is refused with the path of the field and the reason'
       'callers[0].accounts must name at least one account',
     ],
     [{ accounts: [north], callers: [{ accounts: ['north'] }] }, 'callers[0] must have either token_env or token_file'],
+    [
+      { accounts: [north], callers: [{ ...caller, name: 'Anna B' }] },
+      'callers[0].name must have at most 32 characters',
+    ],
     [{ accounts: [north], callers: [{ ...caller, token: 'x' }] }, 'callers[0] must not contain token'],
     [{ accounts: [north], callers: [caller, caller] }, 'callers[1].token is the same as callers[0].token'],
     [{ accounts: [north], oauth_claim: '' }, 'oauth_claim must be the name of a claim'],

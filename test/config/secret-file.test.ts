@@ -43,7 +43,7 @@ test('every secret can come from a file, without the line break at its end', () 
     expect({ apiKey, confirmSecret, httpTokens, metricsToken }).toEqual({
       apiKey: secret,
       confirmSecret: secret,
-      httpTokens: [secret],
+      httpTokens: [{ token: secret }],
       metricsToken: secret,
     });
   }

@@ -121,7 +121,7 @@ test('init --sandbox --dry-run asks nothing, and shows what every client would g
   expect(filesIn(home)).toEqual({});
 });
 
-test('a link in the place of the key file is replaced, and what it leads to stays', async () => {
+test('a link in the place of the key file is refused, and what it leads to stays', async () => {
   const sandbox = await academy();
   const home = makeHome();
   const target = put(join(home, 'shared.txt'), 'read by all');
@@ -129,11 +129,13 @@ test('a link in the place of the key file is replaced, and what it leads to stay
   mkdirSync(folder, { recursive: true });
   const key = join(folder, `${new URL(sandbox.url).host.replace(':', '_')}.key`);
   symlinkSync(target, key);
-  const { code } = await init(home, ['--client', 'cursor', '--base-url', sandbox.url, '--yes'], keyOf(sandbox));
-  expect(code).toBe(0);
-  expect(entryIn(join(home, settingsFiles.cursor)).env.ACADEMY_API_KEY_FILE).toBe(key);
-  expect([readFileSync(target, 'utf8'), readFileSync(key, 'utf8')]).toEqual(['read by all', `${sandbox.apiKey}\n`]);
-  expect(modeOf(key)).toBe('600');
+  const before = filesIn(home);
+  const ended = await init(home, ['--client', 'cursor', '--base-url', sandbox.url, '--yes'], keyOf(sandbox));
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`the key was not written: ${key} is a link`),
+  });
+  expect(filesIn(home)).toEqual(before);
 });
 
 test('the key is in a file for its owner only, or VS Code asks for it', async () => {

@@ -257,6 +257,29 @@ test.skipIf(isMutated)('S4: tokens are compared in constant time', async () => {
   expect(metrics).toContain('!timingSafeEqual(sha256(authorization), expected)');
 });
 
+test('a token can name its caller for the audit log and the metrics, and is never written itself', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'academy-mcp-')), 'audit.jsonl');
+  const tokens = `anna=${first},anna=${second}==,${'c'.repeat(32)}`;
+  const metrics = 'metrics-token-0123456789abcdef';
+  const settings = { ACADEMY_HTTP_TOKENS: tokens, ACADEMY_AUDIT_LOG: file, ACADEMY_METRICS_TOKEN: metrics };
+  const { url, log, origin } = await startHttp(settings);
+  for (const token of [first, `${second}==`, 'c'.repeat(32)]) {
+    const headers = await openSession(url, { authorization: `Bearer ${token}` });
+    await post(url, callMessage(2, 'create_channel', { name: `Of ${token.length}` }), headers);
+  }
+  const callers = (await linesOf(file)).flatMap(({ caller }) => (caller === undefined ? [] : [caller]));
+  expect(callers.map((caller) => caller.replace(/[0-9a-f]{32}/, 'digits'))).toEqual([
+    'token:anna',
+    'token:anna',
+    'token:digits',
+  ]);
+  const counted = await (await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${metrics}` } })).text();
+  expect(counted).toMatch(/tool_calls_total\{tool="create_channel",code="ok",caller="anna"\} 2/);
+  expect(counted).toMatch(/tool_calls_total\{tool="create_channel",code="ok",caller="other"\} 1/);
+  for (const text of [log.join(''), counted]) expect(text).not.toContain(first);
+  expect((await post(url, callMessage(2, 'get_account'), { authorization: `Bearer anna=${first}` })).status).toBe(401);
+});
+
 test('S4: the audit log names a caller by a keyed hash of the token, never by the token or its plain digest', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'academy-mcp-')), 'audit.jsonl');
   const { url, log } = await startHttp({ ACADEMY_HTTP_TOKENS: first, ACADEMY_AUDIT_LOG: file });

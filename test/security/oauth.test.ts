@@ -183,7 +183,12 @@ test('S17: a subject and a client with the same name are two callers, and neithe
     authorization: `Bearer ${await provider.issue({ aud: audience, scope: all, ...claims })}`,
   });
   const person = await bearer({ sub: 'acme' });
-  const programs = [await bearer({ sub: '', client_id: 'acme' }), await bearer({ sub: '', azp: 'acme' })];
+  const programs = [
+    await bearer({ sub: '', client_id: 'acme' }),
+    await bearer({ sub: '', azp: 'acme' }),
+    // RFC 9068: without a person, the subject is the client.
+    await bearer({ sub: 'acme', client_id: 'acme' }),
+  ];
   const session = await openSession(url, person);
   for (const program of programs) {
     expect((await post(url, callMessage(2, 'get_account'), { ...session, ...program })).status).toBe(404);
@@ -194,6 +199,7 @@ test('S17: a subject and a client with the same name are two callers, and neithe
   }
   expect((await linesOf(file)).map(({ caller }) => caller)).toEqual([
     'oauth:sub:acme',
+    'oauth:client:acme',
     'oauth:client:acme',
     'oauth:client:acme',
   ]);

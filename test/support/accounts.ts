@@ -94,7 +94,7 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
   const log: string[] = [];
   const stderr = { write: (line: string) => void log.push(line) };
   if (accounts === undefined) throw new Error('there is no accounts file');
-  const prometheus = createPrometheus(true);
+  const prometheus = createPrometheus({ hasAccounts: true });
   const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, 0.02);
   const { app, log: logger } = await openApp({
     config,

@@ -45,7 +45,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   );
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
-  const prometheus = createPrometheus();
+  const prometheus = createPrometheus({ callers: config.httpTokens });
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
   const clock = now === undefined ? {} : { now };
   const meter = prometheus.meterOf();
@@ -104,12 +104,13 @@ export function callMessage(id: number | string, name: string, args: Record<stri
 }
 
 /** A call of a client of 2026-07-28, with its headers. */
-export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}) {
+export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}, meta: object = {}) {
   const version = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    ...meta,
   };
   const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
   return {

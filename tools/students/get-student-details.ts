@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { order } from '../../src/contract/orders.ts';
 import * as students from '../../src/contract/students.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
-import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
@@ -43,7 +44,7 @@ export const getStudentDetails = defineApiTool({
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
-  output: listOutput('paid_orders', anyRecord, {
+  output: listOutput('paid_orders', showing(anyRecord, order), {
     ...recordOutput(fields).shape,
     enrolled_courses: z.unknown(),
   }),

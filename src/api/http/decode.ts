@@ -28,10 +28,13 @@ function objectOf(body: unknown): Json {
 /** Some platforms put everything under this key. */
 const wrapper = 'data';
 
-/** The record in an answer, unchanged: bare, under its key, or under `data`. */
+/** The record in an answer, unchanged: bare or under its key, and all of it maybe under `data`. */
 export function recordIn({ key, schema }: { key: string; schema: z.ZodObject }, body: Json): Json {
-  const inner = [key, wrapper].filter((name) => !Object.hasOwn(schema.shape, name)).map((name) => body[name]);
-  return inner.find(isObject) ?? body;
+  const under = (name: string, from: Json) => {
+    const inner = Object.hasOwn(schema.shape, name) ? undefined : from[name];
+    return isObject(inner) ? inner : from;
+  };
+  return under(key, under(wrapper, body));
 }
 
 /** Lists that are never the records. */
@@ -102,6 +105,20 @@ export function decodeAnswer<A extends ResponseSchema>(
   if (!isWrite) assertReadable(answer, whole, record);
   // Casts of checked values: coerce() has read them by the schema of this type.
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
+}
+
+/** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
+export function isAnotherRecord(input: object, answer: object): boolean {
+  const asked: Json = { ...input };
+  const { id, email, course }: Json = { ...answer };
+  const isOther = (given: unknown, shown: unknown) =>
+    given !== undefined &&
+    (typeof shown === 'string' || typeof shown === 'number') &&
+    String(shown).trim().toLowerCase() !== String(given).trim().toLowerCase();
+  // The record of a completion has the id of the student.
+  if (asked.user_email !== undefined) return isOther(asked.user_email, email);
+  if (isObject(course)) return isOther(asked.course_id, course.id);
+  return isOther(asked.course_id ?? asked.bundle_id ?? asked.digital_product_id ?? asked.order_id, id);
 }
 
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */

@@ -154,7 +154,8 @@ const studentAssumptions: readonly Assumption[] = [
     id: 'students.time',
     statement: '`created_at` of a student is ISO 8601 in UTC.',
     undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
-    fallback: 'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else',
+    fallback:
+      'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as a space instead of T',
     impact: 'these students belong to no period',
     check: values('students', 'created_at', checkTime),
   },

@@ -92,7 +92,7 @@ export function fieldDifferences(
   ];
 }
 
-const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
+const endsWithOffset = /T.*(Z|[+-]\d\d:\d\d)$/;
 
 /** A time counts as handled if the tools' answers read it. A time without an offset is UTC. */
 export const checkTime: ShapeCheck = (value) => {

@@ -204,7 +204,7 @@ export const orderAssumptions: readonly Assumption[] = [
     statement: '`created_at` is ISO 8601 in UTC.',
     undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
     fallback:
-      'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as epoch numbers',
+      'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as a space instead of T, or epoch numbers',
     impact: 'these orders belong to no period: answers about a period are incomplete',
     check: values('orders', 'created_at', checkTime),
   },

@@ -7,7 +7,7 @@ import { eventsFileSetting } from '../../events/event-feed.ts';
 import { openEventWriter } from '../../events/event-writer.ts';
 import { defaultAccount, webhookPaths } from '../../events/webhook-address.ts';
 import { filterTools } from '../../mcp/filter-tools.ts';
-import { accountFileOf } from '../../mirror/file/account-file.ts';
+import { accountFileOf } from '../../mirror/file/mirror-file.ts';
 import { createIssuerFetch } from '../../server/http/auth/issuer-fetch.ts';
 import { failureReason, findMetadata } from '../../server/http/auth/oauth-discovery.ts';
 import { oneLine } from '../../shared/clean-text.ts';

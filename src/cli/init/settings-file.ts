@@ -189,9 +189,18 @@ export function makeOwnFolder(folder: string): void {
   chmodSync(folder, ownerOnlyFolder);
 }
 
-/** Writes a file that only its owner can read, in a folder that only its owner can open. */
+/** A link may lead to a place that others read. */
+function refuseLink(path: string, isRight: (stats: Stats) => boolean): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || isRight(stats)) return;
+  throw new SettingsError(`the key was not written: ${path} is a link or something else; remove it and start again`);
+}
+
+/** Writes a file that only its owner can read, in a folder that only its owner can open. Follows no link. */
 export function writeOwnFile(path: string, text: string): void {
+  refuseLink(dirname(path), (stats) => stats.isDirectory());
   makeOwnFolder(dirname(path));
+  refuseLink(path, (stats) => stats.isFile());
   replaceFile(path, text);
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { type ListRead, readProductList } from '../sales/products-in-order.ts';
 
 // Reads the courses in the details of a student. The API document names the contents of that response, not its keys.
@@ -18,6 +18,13 @@ export function coursesInDetails(details: Json): CoursesInDetails | undefined {
   const list = readProductList(details.enrolled_courses ?? details.courses, 'course', false);
   if (list !== undefined) return { courses: list.products, isWhole: list.isWhole };
   return Object.entries(details).some(mayHoldCourses) ? { courses: [], isWhole: false } : undefined;
+}
+
+/** The entry of a course as the API sent it: it may have fields that the document does not name. Empty if there is none. */
+export function entryOfCourse(details: Json, courseId: number): Json {
+  const list = details.enrolled_courses ?? details.courses;
+  const entries = Array.isArray(list) ? list.filter(isObject) : [];
+  return entries.find(({ course_id, id }) => String(course_id ?? id) === String(courseId)) ?? {};
 }
 
 /** Ids of the courses in the details. Undefined if the list is missing, or incomplete without this course. */

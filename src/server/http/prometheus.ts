@@ -27,12 +27,28 @@ const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** The label of all measurements if there are several accounts. */
 type AccountLabel = readonly ['account'] | readonly [];
 
-function createMeters(registers: Registry[], label: AccountLabel): (account?: string) => Meter {
+interface NamedCaller {
+  readonly name?: string | undefined;
+}
+
+/** The value of the label for callers: their name, or `other` for those that the settings do not name. */
+function callerLabel(callers: readonly NamedCaller[]): (caller: string) => { caller?: string } {
+  const names = new Map(callers.flatMap(({ name }) => (name === undefined ? [] : [[`token:${name}`, name]])));
+  if (names.size === 0) return () => ({});
+  return (caller) => ({ caller: names.get(caller) ?? 'other' });
+}
+
+function createMeters(
+  registers: Registry[],
+  label: AccountLabel,
+  callers: readonly NamedCaller[],
+): (account?: string) => Meter {
+  const labelOf = callerLabel(callers);
   const shared = { registers, buckets };
   const calls = new Counter({
     name: 'academy_mcp_tool_calls_total',
     help: 'Completed tool calls, by tool and error code ("ok" without an error, "input_required" if the call ended with a question).',
-    labelNames: [...label, 'tool', 'code'],
+    labelNames: [...label, 'tool', 'code', ...Object.keys(labelOf(''))],
     registers,
   });
   const callSeconds = new Histogram({
@@ -68,8 +84,8 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
   return (account) => {
     const own = account === undefined ? {} : { account };
     return {
-      call: (tool, code, seconds) => {
-        calls.inc({ ...own, tool, code });
+      call: (tool, code, seconds, caller) => {
+        calls.inc({ ...own, tool, code, ...labelOf(caller) });
         callSeconds.observe({ ...own, tool }, seconds);
       },
       request: (operation, status, seconds) => {
@@ -114,9 +130,15 @@ function readGauge(
 
 /**
  * Metrics for GET /metrics. Labels come from fixed sets, so that no caller can add new ones. `hasAccounts`: whether
- * everything is measured for each account of an accounts file.
+ * everything is measured for each account of an accounts file. `callers`: those that have a name.
  */
-export function createPrometheus(hasAccounts = false): Prometheus {
+export function createPrometheus({
+  hasAccounts = false,
+  callers = [],
+}: {
+  hasAccounts?: boolean;
+  callers?: readonly NamedCaller[];
+} = {}): Prometheus {
   const registry = new Registry();
   const label: AccountLabel = hasAccounts ? ['account'] : [];
   const registers = [registry];
@@ -128,7 +150,7 @@ export function createPrometheus(hasAccounts = false): Prometheus {
     registers,
   }).set({ version }, 1);
   return {
-    meterOf: createMeters(registers, label),
+    meterOf: createMeters(registers, label, callers),
     watchBudgets: (budgets) => {
       const watch = (name: string, help: string, read: (budget: Budget) => number | undefined) =>
         readGauge(registers, label, name, help, () =>

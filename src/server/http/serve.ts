@@ -135,7 +135,7 @@ function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, s
   void source?.watch(signal);
   const oauth = settings && source && { ...settings, source, accountClaim: accounts && accountClaimOf(accounts) };
   const hash = createKeyedHash(hashSecretOf(config), 'caller');
-  const tokens = accounts?.callers ?? config.httpTokens.map((token) => ({ token }));
+  const tokens = accounts?.callers ?? config.httpTokens;
   return createAuthentication({ tokens, oauth, hash });
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { coerce } from '../../../src/api/http/coerce.ts';
-import { decodeAnswer } from '../../../src/api/http/decode.ts';
+import { decodeAnswer, isAnotherRecord } from '../../../src/api/http/decode.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
 import { bareRecord, listOf, objectResponse } from '../../../src/contract/schemas/response.ts';
@@ -89,4 +89,18 @@ test('a field named __proto__ is data', () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect((read as { admin?: boolean }).admin).toBeUndefined();
   expect(read.id).toBe(1);
+});
+
+test('a record that names another student, course or order is not the one that was asked for', () => {
+  expect(isAnotherRecord({ course_id: 7 }, { id: 8 })).toBe(true);
+  expect(isAnotherRecord({ course_id: 7 }, { course: { id: 8 }, modules: [] })).toBe(true);
+  expect(isAnotherRecord({ course_id: 7, user_email: 'ann@example.com' }, { id: 3, email: 'bo@example.com' })).toBe(
+    true,
+  );
+  expect(isAnotherRecord({ course_id: 7, user_email: 'ann@example.com' }, { id: 3, email: 'Ann@Example.com' })).toBe(
+    false,
+  );
+  for (const shown of [{ id: 7 }, { id: '7' }, { course: { id: 7 } }, { title: 'Ink' }, { id: null }])
+    expect(isAnotherRecord({ course_id: 7 }, shown)).toBe(false);
+  expect(isAnotherRecord({ order_id: 'A1' }, { id: 'a1' })).toBe(false);
 });

@@ -213,7 +213,7 @@ const access: readonly { tool: string; args: Row; body: Row; outcome: string }[]
     tool: 'grant_role',
     args: { email: ann, role_id: 3 },
     body: { student: { email: 'bo@example.com', roles: [{ id: 1 }] } },
-    outcome: 'applied',
+    outcome: 'outcome_unknown',
   },
 ];
 

@@ -7,7 +7,7 @@ import { product, sold } from '../../support/sold.ts';
 const course = product('course', 7, 'Ink');
 const other = product('course', 8, 'Clay');
 const bundle = product('bundle', 2, 'Art Year');
-const nothing: HoldingEvidence = { orders: [], missing: undefined, shown: undefined };
+const nothing: HoldingEvidence = { orders: [], recent: [], missing: undefined, shown: undefined };
 const shown = (enrolled_courses: unknown) => coursesInDetails({ enrolled_courses });
 
 const cases: [what: string, held: boolean | undefined, evidence: Partial<HoldingEvidence>][] = [

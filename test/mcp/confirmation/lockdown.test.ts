@@ -106,11 +106,14 @@ test('the facts of a refusal contain the name of a student, and count as text of
   expect(academy.writes()).toEqual([]);
 });
 
-test('a failed read carries no text of members', async () => {
+test('a read that may carry text of members counts also when it fails: the error may repeat it', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
-  expectRefusal(await academy.call('search_posts', { id_or_slug: 'no-such-channel' }), 'not_found');
+  expectRefusal(await academy.call('get_course', { course_id: 424_242 }), 'not_found');
+  expectRefusal(await academy.call('search_posts', { id_or_slug: 'no-such-channel', colour: 1 }), 'invalid_input');
   await expectRuns(academy, 'update_product', sample('update_product'));
+  expectRefusal(await academy.call('search_posts', { id_or_slug: 'no-such-channel' }), 'not_found');
+  expectRefusal(await academy.call('update_channel', sample('update_channel')), 'confirmation_required');
 });
 
 test('another conversation is not affected', async () => {

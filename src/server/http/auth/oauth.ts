@@ -89,10 +89,13 @@ function callerName(kind: 'sub' | 'client', name: string, hash: KeyedHash): stri
   return `oauth:${kind}:${isPlain ? name : `#${hash(`${kind}:${name}`)}`}`;
 }
 
-/** A person and a client with the same name are two callers. `azp` names a client as well. */
+/**
+ * A person and a client with the same name are two callers. `azp` names a client as well. In a token of client credentials, the
+ * subject is the client (RFC 9068, section 2.2).
+ */
 function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string | undefined {
-  if (isName(sub)) return callerName('sub', sub, hash);
   const client = [client_id, azp].find(isName);
+  if (isName(sub) && sub !== client) return callerName('sub', sub, hash);
   return client === undefined ? undefined : callerName('client', client, hash);
 }
 

@@ -6,15 +6,15 @@ import { sha256 } from '../sha256.ts';
 
 /**
  * Finds the caller of a token. Compares digests, which all have the same length, and always compares with every known
- * token, so that the time reveals nothing. The hash names the caller in the audit log and in limits.
+ * token, so that the time reveals nothing. The name of the token, or its hash, names the caller in the audit log and in limits.
  */
 export function createStaticTokens(
   tokens: readonly CallerToken[],
   hash: KeyedHash,
 ): (token: string) => Principal | undefined {
-  const known = tokens.map(({ token, accounts }) => ({
+  const known = tokens.map(({ name, token, accounts }) => ({
     sum: sha256(token),
-    principal: fullPrincipal(`token:${hash(token)}`, accounts),
+    principal: fullPrincipal(`token:${name ?? hash(token)}`, accounts),
   }));
   return (token) => {
     const given = sha256(token);
