@@ -2,11 +2,12 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
-import type { GrantedOrders, Totals } from '../../src/insights/sales/buyers.ts';
+import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
@@ -80,7 +81,7 @@ export interface TotalsView {
 }
 
 export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
-  const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
+  const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds, marked } = counts;
   return definedFields({
     counts_are: view.bound,
     buyers: view.include_granted ? paying : buyers,
@@ -91,6 +92,7 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
     shared_orders: positive(shared_orders),
     unreadable_amounts: positive(unreadable_amounts),
     refunds: positive(refunds),
+    marked,
     [view.sums ?? 'revenue']: revenue,
     alone_total: view.alone,
   });
@@ -151,18 +153,25 @@ function sumsText(revenue: Revenue, { alone, products = 1, sums = 'revenue' }: T
 const countedWhole = ({ alone, sums }: TotalsView) =>
   sums === 'order_total' && alone !== undefined ? '' : ', counted whole';
 
+/** "8 orders carry refunded_at, left out (with them 7,927.40 USD)". */
+function markedText({ orders, fields, with_them }: Marked): string {
+  const named = firstOf(Object.keys(fields), 3, ', ');
+  return `${counted(orders, 'order')} ${orders === 1 ? 'carries' : 'carry'} ${named}, left out (with them ${revenueText(with_them)})`;
+}
+
 /** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
 export function totalsText(
   { orders, granted, granted_excluded, revenue, ...unusual }: Totals,
   view: TotalsView,
 ): string {
-  const { shared_orders, unreadable_amounts, refunds } = unusual;
+  const { shared_orders, unreadable_amounts, refunds, marked } = unusual;
   const parts = [
     `${bounded(counted(orders, 'order'), view.bound)}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
     ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
+    ...(marked === undefined ? [] : [markedText(marked)]),
   ];
   return parts.join('; ');
 }

@@ -28,6 +28,8 @@ export interface Totals {
   readonly unreadable_amounts: number;
   /** Orders with an amount below 0: not counted anywhere else. */
   readonly refunds: number;
+  /** Orders that carry a mark such as `refunded_at`: not counted anywhere else. Undefined if there are none. */
+  readonly marked: Marked | undefined;
   readonly revenue: Revenue;
 }
 
@@ -42,8 +44,25 @@ export function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> 
   return groups;
 }
 
-/** Number of orders left out of the totals, by kind. */
-export type Excluded = Readonly<Record<Exclude<SaleKind, 'bought'>, number>>;
+export interface Marked {
+  readonly orders: number;
+  /** Number of orders by field: `{refunded_at: 8}`. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** The sums with them. */
+  readonly with_them: Revenue;
+}
+
+/** Orders left out of the totals: their number by kind, and those that are marked. */
+export interface Excluded extends Readonly<Record<Exclude<SaleKind, 'bought'>, number>> {
+  readonly marked: readonly SoldOrder[];
+}
+
+function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]): Marked | undefined {
+  if (marked.length === 0) return undefined;
+  const fields = new Map<string, number>();
+  for (const name of marked.flatMap(({ marks = [] }) => marks)) fields.set(name, (fields.get(name) ?? 0) + 1);
+  return { orders: marked.length, fields: Object.fromEntries(fields), with_them: revenueOf([...kept, ...marked]) };
+}
 
 /** Whether orders of amount 0 are counted. `only`: no others are. */
 export type GrantedOrders = boolean | 'only';
@@ -53,13 +72,18 @@ function countedKinds(granted: GrantedOrders): readonly SaleKind[] {
   return granted ? ['bought', 'granted'] : ['bought'];
 }
 
-/** Separates the orders to count from those to leave out: refunds, unreadable amounts and, unless included, amount 0. */
+/**
+ * Separates the orders to count from those to leave out: refunds, unreadable amounts, marked orders and, unless included,
+ * amount 0.
+ */
 export function splitGranted(orders: readonly SoldOrder[], granted: GrantedOrders) {
   const counted = countedKinds(granted);
-  const kept = orders.filter((order) => counted.includes(saleKind(order)));
+  const wanted = orders.filter((order) => counted.includes(saleKind(order)));
+  const marked = wanted.filter(({ marks }) => marks !== undefined);
+  const kept = marked.length === 0 ? wanted : wanted.filter(({ marks }) => marks === undefined);
   const count = (kind: SaleKind) =>
     counted.includes(kind) ? 0 : orders.filter((order) => saleKind(order) === kind).length;
-  const excluded = { granted: count('granted'), refund: count('refund'), unreadable: count('unreadable') };
+  const excluded = { granted: count('granted'), refund: count('refund'), unreadable: count('unreadable'), marked };
   return { kept, excluded };
 }
 
@@ -82,6 +106,7 @@ export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals
     shared_orders: kept.filter(({ products }) => products.length > 1).length,
     unreadable_amounts: excluded.unreadable,
     refunds: excluded.refund,
+    marked: markedOf(kept, excluded.marked),
     revenue: revenueOf(kept),
   };
 }
