@@ -91,8 +91,12 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
 function listDoubt({ data }: Presented, { effect, response }: Operation, answer: object): string | undefined {
   if (effect !== 'read' || response.kind !== 'list' || !('items' in answer) || !Array.isArray(answer.items)) return;
   if (!('meta' in response.extra.shape)) return whyNotWhole(answer.items);
-  const { partial, more } = listClaims(answer.items);
+  const { partial, more, total = 0 } = listClaims(answer.items);
   if (partial !== undefined) return `the API says that this page is not whole: ${partial}`;
+  const meta = 'meta' in answer && isObject(answer.meta) ? answer.meta : {};
+  const stated = meta[`total_${response.key}`];
+  if (typeof stated === 'number' && total > stated)
+    return `the API reports ${total} records beside a total of ${stated}`;
   const isLast = 'next_page' in data || 'next_cursor' in data ? undefined : more;
   return isLast && `the API says that more follow: ${isLast}`;
 }

@@ -56,6 +56,8 @@ interface Digest {
   named: readonly unknown[] | undefined;
   limit: number;
   read: ChannelsResult;
+  /** Number of drafts and scheduled posts, which are not counted. */
+  unpublished: number;
   unanswered: readonly ChannelPost[];
   /** Number of requested channels, including those that do not exist. */
   channels: number;
@@ -161,6 +163,7 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
   return definedFields({
     counts_are: hasAllPosts(digest) ? undefined : 'at least',
     posts: read.posts.length,
+    not_published: positive(digest.unpublished),
     channels: existing,
     channels_read: read.left > 0 ? existing - read.left : undefined,
     quiet_channels: positive(quiet.length),
@@ -186,9 +189,10 @@ function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json)
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${hasAllPosts(digest) ? '' : 'at least '}${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
+  const hidden = digest.unpublished === 0 ? '' : `; ${counted(digest.unpublished, 'post')} not published yet, left out`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
-  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}.${absent}`;
+  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}${hidden}.${absent}`;
 }
 
 export function presentDigest(digest: Digest): Presented {

@@ -12,6 +12,7 @@ import {
   peopleText,
   replacedNote,
   rowTotalNote,
+  titleNote,
   totalsFacts,
   totalsText,
   uncheckedNote,
@@ -76,6 +77,12 @@ export function notesOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
+    products.length === 0
+      ? undefined
+      : titleNote(
+          scan.orders(),
+          products.map(({ ref }) => ref),
+        ),
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),

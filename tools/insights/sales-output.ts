@@ -4,6 +4,8 @@ import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
+import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { titleConflicts } from '../../src/insights/sales/title-conflicts.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -194,6 +196,19 @@ export function salesPeriodText(place: OrderCursor): string {
 /** Rows begin again: while pages are missing, later orders may change any row. */
 export function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
   return isFurther && at === 0 ? 'this answer replaces the one before' : undefined;
+}
+
+const maxConflicts = 3;
+
+/** Two ids with one title, or one id with two titles. */
+export function titleNote(orders: readonly SoldOrder[], wanted: readonly string[] = []): string | undefined {
+  const conflicts = titleConflicts(orders, wanted);
+  return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
+}
+
+/** Orders that no product of the answer stands for. */
+export function productlessNote(orders: number): string | undefined {
+  return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
 }
 
 /** Why no row is shown: what was asked, and what there is instead. */

@@ -22,11 +22,13 @@ import {
   noteOf,
   peopleText,
   productFacts,
+  productlessNote,
   productText,
   productTotalNote,
   replacedNote,
   salesPeriodFacts,
   salesPeriodText,
+  titleNote,
   totalNote,
   totalsFacts,
   totalsText,
@@ -69,12 +71,14 @@ function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
 
 function notesOf(sales: Sales, scope: Scope): string | undefined {
   const { groups, totals, currency } = sales;
-  const { place, scan, sort, note } = scope;
+  const { place, scan, sort, note, group_by, product } = scope;
   const { statuses } = scan.question();
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
     sumsNote(sales, scope),
+    group_by === 'product' ? undefined : productlessNote(sales.productless),
+    titleNote(scan.orders(), product === undefined ? [] : [product.ref]),
     sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
     groups.some(({ isPartial }) => isPartial) ? 'partial: the period begins or ends within it' : undefined,
     note,
