@@ -19,7 +19,7 @@ import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cu
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
-import { periodOutput, positive } from './sales-output.ts';
+import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */
 const leftOut = { updated_at: true, published_at: true, topic_path: true, author_slug: true, share_url: true } as const;
@@ -70,7 +70,7 @@ interface Digest {
   /** Number of topics for which the API did not show whether they are unanswered. */
   topicsUnclear: number;
   stopped: string | undefined;
-  context: Pick<ToolContext, 'spent' | 'now'>;
+  context: Pick<ToolContext, 'spent' | 'now' | 'clockShiftMs'>;
 }
 
 /** Whether more requests would return more. */
@@ -200,7 +200,7 @@ export function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = noteOf(digest, coverage);
+  const note = joined(noteOf(digest, coverage), clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
   const all = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));

@@ -6,7 +6,9 @@ import { coverageOf, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { Scope } from './find-buyers-question.ts';
 import {
+  clockNote,
   emptyNote,
+  futureNote,
   nameLine,
   noteOf,
   peopleText,
@@ -75,6 +77,8 @@ export function notesOf(
   const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
     replacedNote(place),
+    futureNote(scan),
+    clockNote(context),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
     products.length === 0

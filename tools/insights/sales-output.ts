@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
+import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { titleConflicts } from '../../src/insights/sales/title-conflicts.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { hourMs } from '../../src/shared/durations.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
 // The parts that answers about sales share.
@@ -204,6 +207,27 @@ const maxConflicts = 3;
 export function titleNote(orders: readonly SoldOrder[], wanted: readonly string[] = []): string | undefined {
   const conflicts = titleConflicts(orders, wanted);
   return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
+}
+
+/** Smaller differences are no reason to doubt a named period: an order may be made while others are read. */
+const notableMs = hourMs;
+
+/** Orders dated after a period that ends now, which no period up to now can count. */
+export function futureNote({ all, question }: Pick<OrderScan, 'all' | 'question'>): string | undefined {
+  const { endsNow = false, period } = question();
+  const later = endsNow ? all().flatMap(({ at }) => (at !== undefined && at >= period.to + notableMs ? [at] : [])) : [];
+  if (later.length === 0) return undefined;
+  const last = isoTime(later.reduce((one, other) => Math.max(one, other)));
+  return `${counted(later.length, 'order')} dated after now (up to ${last}) left out`;
+}
+
+/** Says that the clock of this machine is wrong: "today" begins by it. */
+export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
+  const shift = clockShiftMs();
+  if (Math.abs(shift) < notableMs) return undefined;
+  const hours = Math.round(Math.abs(shift) / notableMs);
+  const way = shift > 0 ? 'behind' : 'ahead of';
+  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: named periods begin by this machine and end now by the API`;
 }
 
 /** Orders that no product of the answer stands for. */

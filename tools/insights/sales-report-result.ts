@@ -17,7 +17,9 @@ import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   boundOf,
+  clockNote,
   emptyNote,
+  futureNote,
   nameLine,
   noteOf,
   peopleText,
@@ -76,6 +78,8 @@ function notesOf(sales: Sales, scope: Scope): string | undefined {
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
+    futureNote(scan),
+    clockNote(scope.context),
     sumsNote(sales, scope),
     group_by === 'product' ? undefined : productlessNote(sales.productless),
     titleNote(scan.orders(), product === undefined ? [] : [product.ref]),
