@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
+import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import type { SharedState } from '../shared/shared-state.ts';
 import { createRedisLink, type LinkTimes } from './link.ts';
-import { createRedisLedger } from './redis-ledger.ts';
 import { createRedisStore } from './redis-store.ts';
+import { createRedisTokenLog } from './redis-token-log.ts';
 import { createSealedStore } from './sealed-store.ts';
 
 export interface SharedStateOptions {
@@ -25,7 +25,7 @@ function shortHash(text: string): string {
 }
 
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
-export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLedger>> {
+export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLog>> {
   const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
   const link = createRedisLink({ url, prefix, replicas, log, times });
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
@@ -35,8 +35,8 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       'Redis cannot be used: this replica uses its fixed part of the limit until it can',
     );
   return {
-    ledgerOf: ({ origin, pathname }) =>
-      createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
+    tokensOf: ({ origin, pathname }) =>
+      createRedisTokenLog(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
     storeOf: (name, secret) => createSealedStore(createRedisStore(link, shortHash(name)), secret),
     status: () => ({ isUp: link.isUp(), losses: link.losses() }),
     close: link.close,

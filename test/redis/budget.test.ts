@@ -3,13 +3,15 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlidingLimiter } from '../../src/api/rate-limit/sliding-window-limiter.ts';
 import { createRedisLink } from '../../src/redis/link.ts';
-import { createRedisLedger } from '../../src/redis/redis-ledger.ts';
+import { createRedisTokenLog } from '../../src/redis/redis-token-log.ts';
 import { maxInWindow } from '../reliability/load/measures.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
 
 const windowMs = 3_000;
 const limit = 60;
 const replicas = 4;
+/** Longest time until a request is answered, in this test. */
+const timeoutMs = windowMs / 2;
 
 /** An account that records when each request is sent. */
 interface Account {
@@ -33,8 +35,8 @@ async function startReplica(redis: RedisServer, account: Account, share = 1) {
   const times = { commandMs: 250, heartbeatMs: 100, blockMs: windowMs * 1.02 };
   const link = createRedisLink({ url: redis.url, prefix: 'test', replicas, log: pino({ level: 'silent' }), times });
   await expect.poll(link.isUp).toBe(true);
-  const ledger = createRedisLedger(link, 'one', replicas);
-  const limiter = createSlidingLimiter({ limit, share, windowMs, maxWaitMs: windowMs * 5, ledger });
+  const tokens = createRedisTokenLog(link, 'one', replicas);
+  const limiter = createSlidingLimiter({ limit, share, windowMs, maxWaitMs: windowMs * 5, timeoutMs, tokens });
   let isRunning = true;
   const failed: string[] = [];
   async function work(): Promise<void> {
@@ -61,7 +63,7 @@ async function startReplica(redis: RedisServer, account: Account, share = 1) {
     isRunning = false;
     await workers;
   };
-  return { link, ledger, limiter, failed, close, rest, kill: () => void link.close() };
+  return { link, tokens, limiter, failed, close, rest, kill: () => void link.close() };
 }
 
 async function startReplicas() {
@@ -133,17 +135,15 @@ test('the tokens of a replica that dies return', { timeout: 120_000 }, async () 
   const { account, running } = await startReplicas();
   await sleep(windowMs);
   const [dead] = running;
-  const ids = Array.from({ length: limit / 5 }, (_, index) => `dead ${index}`);
-  // They wait for a request that never ends. The line gives a replica few tokens at a time.
-  const leaseMs = windowMs * 1.25;
-  for (let taken = 0; taken < ids.length; await sleep(20)) {
-    const left = ids.slice(taken);
-    const state = await dead?.ledger.acquire({ ids: left, capacity: limit, waiting: left.length, leaseMs });
-    taken += state?.granted ?? 0;
+  // They wait for a request that never ends. The others take tokens as well, so it asks until it has enough.
+  for (let taken = 0; taken < limit / 5; ) {
+    const state = await dead?.tokens.take(`dead ${taken}`, limit, windowMs + timeoutMs);
+    if (state?.isTaken) taken += 1;
+    else await sleep(5);
   }
   dead?.kill();
   await dead?.limiter.stop();
-  await sleep(windowMs * 1.5);
+  await sleep(windowMs + timeoutMs);
   const from = performance.now();
   await sleep(windowMs * 3);
   expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
