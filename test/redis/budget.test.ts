@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSlidingLimiter } from '../../src/api/rate-limit/sliding-window-limiter.ts';
+import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/rate-limit/sliding-window-limiter.ts';
 import { createRedisLink } from '../../src/redis/link.ts';
 import { createRedisTokenLog } from '../../src/redis/redis-token-log.ts';
+import { RateLimitedError } from '../../src/shared/errors.ts';
 import { maxInWindow } from '../reliability/load/measures.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
 
@@ -12,6 +13,8 @@ const limit = 60;
 const replicas = 4;
 /** Longest time until a request is answered, in this test. */
 const timeoutMs = windowMs / 2;
+const soon = { commandMs: 250, heartbeatMs: 100, blockMs: windowMs * 1.02 };
+const logKey = 'test:budget:two:log';
 
 /** An account that records when each request is sent. */
 interface Account {
@@ -32,8 +35,13 @@ function createAccount(): Account {
 }
 
 async function startReplica(redis: RedisServer, account: Account, share = 1) {
-  const times = { commandMs: 250, heartbeatMs: 100, blockMs: windowMs * 1.02 };
-  const link = createRedisLink({ url: redis.url, prefix: 'test', replicas, log: pino({ level: 'silent' }), times });
+  const link = createRedisLink({
+    url: redis.url,
+    prefix: 'test',
+    replicas,
+    log: pino({ level: 'silent' }),
+    times: soon,
+  });
   await expect.poll(link.isUp).toBe(true);
   const tokens = createRedisTokenLog(link, 'one', replicas);
   const limiter = createSlidingLimiter({ limit, share, windowMs, maxWaitMs: windowMs * 5, timeoutMs, tokens });
@@ -167,4 +175,80 @@ test('a queue that Redis left in the middle of its work loses no turn', { timeou
     expect(performance.now() - started).toBeLessThan(windowMs);
   }
   expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
+});
+
+/** A replica without load, on an account whose window is a minute. */
+async function openLimiter(redis: RedisServer, options: Partial<SlidingLimiterOptions> = {}) {
+  const link = createRedisLink({
+    url: redis.url,
+    prefix: 'test',
+    replicas,
+    log: pino({ level: 'silent' }),
+    times: soon,
+  });
+  await expect.poll(link.isUp).toBe(true);
+  const tokens = createRedisTokenLog(link, 'two', replicas);
+  const limiter = createSlidingLimiter({ limit: 60, share: 1, maxWaitMs: 10_000, tokens, ...options });
+  onTestFinished(async () => {
+    await limiter.stop();
+    await link.close();
+  });
+  const send = () =>
+    limiter
+      .take(async () => ({ value: 0, sent: true }), { priority: 'interactive' })
+      .catch((error: unknown) => {
+        if (error instanceof RateLimitedError) return error.retryAfterSeconds;
+        throw error;
+      });
+  return { limiter, send };
+}
+
+async function openTwo(options: Partial<SlidingLimiterOptions> = {}) {
+  const redis = await startRedis();
+  onTestFinished(redis.close);
+  return [await openLimiter(redis, options), await openLimiter(redis, options)] as const;
+}
+
+test('a call that tokens of another replica hold up too long is refused at once, with the seconds to wait', async () => {
+  const [one, other] = await openTwo({ limit: 2 });
+  expect([await one.send(), await one.send()]).toEqual([0, 0]);
+  expect(await other.send()).toBeGreaterThan(30);
+  expect(other.limiter.budget()).toMatchObject({ limit: 2, remaining: 0, queued: 0 });
+});
+
+test('a 429 of one replica pauses the others', async () => {
+  const [one, other] = await openTwo();
+  one.limiter.refused(60_000);
+  await expect.poll(other.send).toBeGreaterThan(30);
+  expect(other.limiter.budget()).toMatchObject({ limit: 45, full: 60 });
+});
+
+test('the limit that one replica has read is that of all', async () => {
+  const [one, other] = await openTwo({ isAssumed: true });
+  one.limiter.setLimit(300);
+  await expect.poll(() => other.send().then(() => other.limiter.budget().limit)).toBe(300);
+});
+
+test('a token without an answer returns one window after its request must have ended', async () => {
+  const redis = await startRedis();
+  const { limiter } = await openLimiter(redis, { timeoutMs: 30_000 });
+  onTestFinished(redis.close);
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const attempt = async () => {
+    await answered;
+    return { value: undefined, sent: true };
+  };
+  const sending = limiter.take(attempt, { priority: 'interactive' });
+  const leftMs = async () => {
+    const [, time] = (await redis.command('ZRANGE', logKey, '0', '-1', 'WITHSCORES')) as string[];
+    const [seconds] = (await redis.command('TIME')) as string[];
+    return Number(time) - Number(seconds) * 1_000;
+  };
+  await expect.poll(leftMs).toBeGreaterThan(80_000);
+  answer();
+  await sending;
+  await expect.poll(leftMs).toBeLessThan(62_000);
 });

@@ -70,6 +70,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const queue = createPriorityQueue({
     ...pacing(limit, windowMs),
     free: pool.free,
+    clock,
     ...(drift === undefined ? {} : { drift }),
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, clock, setAllowed: pool.setAllowed });
