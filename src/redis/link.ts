@@ -17,14 +17,14 @@ const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs:
 /** Heartbeats with too many replicas before that is reported: one that has just ended counts for three more. */
 const excessBeats = 6;
 
-interface LinkOptions {
-  url: string;
+export interface SharedStateOptions {
+  redisUrl: string;
   /** Starts every key of this deployment. */
-  prefix: string;
+  redisPrefix: string;
   /** How many replicas there may be; more are reported. */
   replicas: number;
   log: Logger;
-  times?: LinkTimes | undefined;
+  times?: LinkTimes;
 }
 
 /** The connection of this replica to Redis, which may be lost at any time and reconnects automatically. */
@@ -45,9 +45,9 @@ function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
 }
 
 /** Never rejects, whether Redis can be reached or not: the program starts without it, and joins it later. */
-export function createRedisLink({ url, prefix, replicas, log, times = defaultTimes }: LinkOptions) {
+export function createRedisLink({ redisUrl, redisPrefix, replicas, log, times = defaultTimes }: SharedStateOptions) {
   const { blockMs, heartbeatMs } = times;
-  const client = connect(url, times);
+  const client = connect(redisUrl, times);
   const listeners = new Set<(isUp: boolean) => void>();
   const replica = randomUUID();
   let isUp = false;
@@ -58,6 +58,7 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
   let excess = 0;
   // Redis has a new run id only after a new connection.
   let runId: string | undefined;
+  const key = (...parts: string[]) => [redisPrefix, ...parts].join(':');
   client.on('close', () => {
     runId = undefined;
     lose('the connection ended');
@@ -85,7 +86,7 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
   async function readState(): Promise<[epoch: string, now: number, blocked: number, running: number]> {
     runId ??= /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
     const args = [runId, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3, replica];
-    const answer = await runScript(client, joinScript, [`${prefix}:state`, `${prefix}:replicas`], args);
+    const answer = await runScript(client, joinScript, [key('state'), key('replicas')], args);
     return answer as [string, number, number, number];
   }
 
@@ -135,7 +136,7 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
     run: <T>(command: (client: Redis) => Promise<T>) => run(command),
     /** Runs a command for a value. A refusal by Redis does not end the link. */
     runForValue: <T>(command: (client: Redis) => Promise<T>) => run(command, true),
-    key: (...parts: string[]) => [prefix, ...parts].join(':'),
+    key,
     onChange: (listener: (isUp: boolean) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

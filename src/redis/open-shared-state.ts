@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import type { SharedState } from '../shared/shared-state.ts';
-import { createRedisLink, type LinkTimes } from './link.ts';
+import { createRedisLink, type SharedStateOptions } from './link.ts';
 import { createRedisStore } from './redis-store.ts';
 import { createRedisTokenLog } from './redis-token-log.ts';
 import { createSealedStore } from './sealed-store.ts';
-
-export interface SharedStateOptions {
-  redisUrl: string;
-  redisPrefix: string;
-  replicas: number;
-  log: Logger;
-  times?: LinkTimes;
-}
 
 /** How long a start waits for Redis, in milliseconds. After that the replica begins alone. */
 const startMs = 3_000;
@@ -26,8 +17,8 @@ function shortHash(text: string): string {
 
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLog>> {
-  const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
-  const link = createRedisLink({ url, prefix, replicas, log, times });
+  const { replicas, log } = options;
+  const link = createRedisLink(options);
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
   if (!link.isUp())
     log.error(

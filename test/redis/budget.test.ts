@@ -36,8 +36,8 @@ function createAccount(): Account {
 
 async function startReplica(redis: RedisServer, account: Account, share = 1) {
   const link = createRedisLink({
-    url: redis.url,
-    prefix: 'test',
+    redisUrl: redis.url,
+    redisPrefix: 'test',
     replicas,
     log: pino({ level: 'silent' }),
     times: soon,
@@ -180,8 +180,8 @@ test('a queue that Redis left in the middle of its work loses no turn', { timeou
 /** A replica without load, on an account whose window is a minute. */
 async function openLimiter(redis: RedisServer, options: Partial<SlidingLimiterOptions> = {}) {
   const link = createRedisLink({
-    url: redis.url,
-    prefix: 'test',
+    redisUrl: redis.url,
+    redisPrefix: 'test',
     replicas,
     log: pino({ level: 'silent' }),
     times: soon,
