@@ -48,8 +48,8 @@ export function createTokenPool(options: TokenPoolOptions) {
   const leaseMs = hold + timeoutMs + freshMs;
   /** When each token of this process returns. Infinity while its request is under way. */
   const own = new Map<string, number>();
-  /** The next request gets this one. One at a time: other replicas could use it. */
-  let hand: { id: string; takenAt: number } | undefined;
+  /** Tokens for the next requests: they are being taken, or taken and turns of the queue. */
+  const hand: { id: string; takenAt: number }[] = [];
   let allowed = options.capacity;
   let blockedUntil = log?.isUp() === false ? clock.now() + hold : 0;
   let seen: LogState | undefined;
@@ -60,6 +60,9 @@ export function createTokenPool(options: TokenPoolOptions) {
   let wake = () => {};
 
   const isShared = () => log?.isUp() === true;
+  const inHand = () => hand.filter(({ id }) => own.has(id)).length;
+  /** One at a time of those that other replicas could use. */
+  const wanted = () => (isShared() ? Math.min(1, waiting()) : waiting());
   const size = () => (log === undefined || log.isUp() ? allowed : Math.max(1, Math.floor(allowed / log.replicas)));
 
   /** Until when no token is free at all, and when those in use return: milliseconds from now, the earliest first. */
@@ -107,19 +110,22 @@ export function createTokenPool(options: TokenPoolOptions) {
     });
   }
 
-  /** Takes a token while a request waits. */
+  /** Takes tokens while requests wait. */
   async function feed(): Promise<void> {
     if (isFeeding) return;
     isFeeding = true;
-    while (hand === undefined && waiting() > 0 && !isStopped) {
+    while (hand.length < wanted() && !isStopped) {
       const token = { id: randomUUID(), takenAt: clock.now() };
+      hand.push(token);
       if (await take(token.id)) {
-        hand = token;
         refill(1);
-      } else await pause();
+        continue;
+      }
+      hand.splice(hand.indexOf(token), 1);
+      await pause();
     }
     isFeeding = false;
-    if (waiting() === 0 || isStopped) giveBack();
+    giveBack();
   }
 
   function setReturn(id: string, milliseconds: number): void {
@@ -129,17 +135,18 @@ export function createTokenPool(options: TokenPoolOptions) {
     if (milliseconds === 0) wake();
   }
 
+  /** Callers may leave after a token was taken. */
   function giveBack(): void {
-    if (hand === undefined) return;
-    setReturn(hand.id, 0);
-    hand = undefined;
-    refill(-1);
+    const surplus = inHand() - (isStopped ? 0 : waiting());
+    for (let count = 0; count < surplus; count += 1) {
+      setReturn(hand.shift()?.id ?? '', 0);
+      refill(-1);
+    }
   }
 
   function spend(): Token {
     // The queue may start a request whose token was given back just before: it takes another one.
-    const token = hand ?? { id: randomUUID(), takenAt: Number.NEGATIVE_INFINITY };
-    hand = undefined;
+    const token = hand.shift() ?? { id: randomUUID(), takenAt: Number.NEGATIVE_INFINITY };
     void feed();
     return {
       isReady: async () => {
@@ -165,16 +172,16 @@ export function createTokenPool(options: TokenPoolOptions) {
   return {
     spend,
     /** Turns that the queue may use now. */
-    free: () => (hand === undefined ? 0 : 1),
+    free: inHand,
     /** Requests that could be sent now. */
     available: (): number => {
       const { blocked, returns } = look();
-      return blocked > 0 ? 0 : Math.max(0, size() - returns.length) + (hand === undefined ? 0 : 1);
+      return blocked > 0 ? 0 : Math.max(0, size() - returns.length) + inHand();
     },
     /** Milliseconds until a caller with `ahead` others before it gets a token; 0 if one is free now. */
     waitFor: (ahead: number): number => {
       const { blocked, returns } = look();
-      const place = returns.length - size() + ahead - (hand === undefined ? 0 : 1);
+      const place = returns.length - size() + ahead - inHand();
       if (place < 0) return blocked;
       const at = returns[place];
       // The token of a request under way returns `hold` after its answer.
@@ -186,7 +193,10 @@ export function createTokenPool(options: TokenPoolOptions) {
       if (isShared() && (seen === undefined || clock.now() - seenAt > freshMs)) await take();
     },
     /** The number of requests that wait for a token has changed. */
-    demand: () => void (waiting() === 0 ? giveBack() : feed()),
+    demand: (): void => {
+      giveBack();
+      void feed();
+    },
     allowed: size,
     /** Changes how many tokens are in use, now or as they return. */
     setAllowed: (count: number): void => {
