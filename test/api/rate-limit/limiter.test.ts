@@ -76,6 +76,18 @@ test('a call that would wait too long fails at once, with the seconds to wait', 
   expect(message).toContain('51 s');
 });
 
+test('no call is refused while there is a token for it', async () => {
+  const limiter = limiterFor({ limit: 90, windowMs: 60_000, maxWaitMs: 30_000, clock: createFakeClock() });
+  const calls: Promise<unknown>[] = [];
+  for (let count = 0; count < 90; count += 1) {
+    calls.push(limiter.take(sent, turn));
+    // They come one after the other, as messages do.
+    await Promise.resolve();
+  }
+  expect(await Promise.all(calls)).toHaveLength(90);
+  await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
+});
+
 test('a full queue refuses new requests, not waiting ones', async () => {
   const clock = createFakeClock();
   const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000, clock });
