@@ -16,9 +16,8 @@ import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
-import { createExportLinks } from './mcp/exports/export-links.ts';
+import { createExportLinks, createExportPlace, type ExportPlace } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
-import { withFresh } from './mcp/fresh.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
@@ -29,15 +28,17 @@ import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-upda
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
-import { accountFileOf } from './mirror/file/account-file.ts';
+import { accountFileOf } from './mirror/file/mirror-file.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { noteEvents } from './mirror/note-events.ts';
+import { createMemoryBytes } from './shared/byte-store.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-state.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
+import { waitForAll } from './shared/wait-for-all.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
@@ -105,13 +106,15 @@ export interface AppOptions extends Catalog {
   events?: EventFeed | EventInbox | undefined;
   /** Whether exports are links, for clients that may be on other machines; default: files of ACADEMY_EXPORT_DIR. */
   linksExports?: boolean;
+  /** Where those links lead; default: a place of this app alone. */
+  exportPlace?: ExportPlace | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
   shared?: SharedState<TokenLog> | undefined;
 }
 
-interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store'> {
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
@@ -148,6 +151,8 @@ export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...m
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, ...writes, ...more });
 }
 
+/** Calls that ask the mirror get this long to finish at shutdown, like all others. Milliseconds. */
+const mirrorGraceMs = 5_000;
 /** Between the first tools/list and loading the database, in milliseconds. */
 const mirrorDelayMs = 100;
 
@@ -159,6 +164,11 @@ function mirrorFor(
   // Each of several accounts has a file of its own.
   const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
   return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+}
+
+/** For the exports of all accounts together, on all replicas. */
+export function exportPlaceOf({ shared, config }: Pick<AppOptions, 'shared' | 'config'>): ExportPlace {
+  return createExportPlace(shared?.bytes(hashSecretOf(config)) ?? createMemoryBytes());
 }
 
 export function createApp(options: AppOptions): AccountApp {
@@ -186,17 +196,24 @@ export function createApp(options: AppOptions): AccountApp {
   const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
   const tokens = state?.tokensOf(config.baseUrl);
-  const ownApi = createApi(config, log, { audit, meter, store, tokens, ...(pace === undefined ? {} : { pace }) });
+  const milliseconds = clock && (() => clock().getTime());
+  const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
+  const ownApi = createApi(config, log, { audit, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
-  const stores = createStores(clock && (() => clock().getTime()), store);
+  const stores = createStores(milliseconds, store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const listedTools = filterTools(tools, { ...config, hasEvents });
-  const enabled = listedTools.map((tool) => withConfirmation(withFresh(tool, config), consent));
+  const enabled = listedTools.map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const exports = options.linksExports
-    ? createExportLinks({ store: storeOf('exports'), redact, now })
+    ? createExportLinks({
+        place: options.exportPlace ?? exportPlaceOf(options),
+        academy: `${config.baseUrl.href} ${account ?? ''}`,
+        redact,
+        now,
+      })
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
@@ -235,11 +252,11 @@ export function createApp(options: AppOptions): AccountApp {
     close: async () => {
       shutdown.abort();
       endNotes?.();
-      try {
-        await mirror?.close();
-      } finally {
-        await api.close();
-      }
+      mirror?.stopFilling();
+      const closed = api.close();
+      // Last: calls that still run may ask it.
+      const mirrorClosed = mirror && waitForAll(running, mirrorGraceMs).then(mirror.close);
+      await Promise.all([closed, mirrorClosed]);
     },
   };
 }

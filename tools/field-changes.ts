@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import type { OldValues } from '../src/contract/lookups/old-values.ts';
 import type { Operation } from '../src/contract/operation.ts';
-import { textKinds } from '../src/contract/schemas/response-text.ts';
+import { type TextKind, textKinds } from '../src/contract/schemas/response-text.ts';
 import { unwrap } from '../src/contract/schemas/unwrap.ts';
 import { changeShown } from '../src/mcp/confirmation/argument-lines.ts';
-import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
+import { academyTextKey, untrustedKey } from '../src/mcp/output/fence-free-text.ts';
 import { readBeforeUpdate } from '../src/mcp/read-before-update.ts';
 import type { ToolContext } from '../src/mcp/tool.ts';
-import type { Json } from '../src/shared/json.ts';
+import { cleanText } from '../src/shared/clean-text.ts';
+import { isObject, type Json } from '../src/shared/json.ts';
 import { changedFields } from './write-result.ts';
 
 export interface UpdateFacts {
@@ -29,9 +30,30 @@ export function withOldValues(operation: Operation) {
 
 export const changesOutput = { changes: z.record(z.string(), z.string()), not_readable: z.array(z.string()) };
 
-function isFreeText(fields: z.ZodObject, name: string): boolean {
+/** Longest old value beside the new one, in characters, as of names in other answers. */
+const maxLine = 200;
+
+function kindOf(fields: z.ZodObject, name: string): TextKind | undefined {
   const field = fields.shape[name];
-  return field instanceof z.ZodType && textKinds.get(unwrap(field))?.kind === 'block';
+  return field instanceof z.ZodType ? textKinds.get(unwrap(field)) : undefined;
+}
+
+/** Free text, and any text that is too long for a line. */
+function needsFence(fields: z.ZodObject, name: string, value: unknown): boolean {
+  return kindOf(fields, name)?.kind === 'block' || (typeof value === 'string' && value.length > maxLine);
+}
+
+/** Old texts in the fence of their author: of the academy only if the contract says so. */
+function fencedTexts(fields: z.ZodObject, values: Json, names: readonly string[]): Json {
+  const texts: Json = {};
+  for (const name of names) {
+    const value = values[name];
+    if (value === null || value === '') continue;
+    const key = kindOf(fields, name)?.by === 'admin' ? academyTextKey : untrustedKey;
+    const text = typeof value === 'string' ? cleanText(value).trim() : value;
+    texts[key] = { ...(isObject(texts[key]) ? texts[key] : {}), [name]: text };
+  }
+  return texts;
 }
 
 const lengthText = (value: unknown) =>
@@ -43,13 +65,13 @@ export function fieldChanges(operation: Operation, fields: z.ZodObject, input: J
   if (old === undefined) return { changed };
   const { values, cut = [] } = old;
   const readable = changed.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));
-  const texts = readable.filter((name) => isFreeText(fields, name));
+  const texts = readable.filter((name) => needsFence(fields, name, values[name]));
   const shown = (name: string) =>
     texts.includes(name)
       ? `${lengthText(values[name])} -> ${lengthText(input[name])}`
       : changeShown(name, input[name], old);
   // Free text has its own place, where it is marked as such.
-  const before = sanitizeRecord(fields, values, texts);
+  const before = fencedTexts(fields, values, texts);
   const hidden = changed.filter((name) => !readable.includes(name));
   return {
     changed,

@@ -1,28 +1,21 @@
+import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Buyer } from './answer.ts';
 
-/** A spreadsheet would run a text that begins like a formula: a quote before it keeps it a text. */
-const formula = /^[=+\-@\t\r]/;
-
-function cell(value: string): string {
-  const safe = formula.test(value) ? `'${value}` : value;
-  return /[",\n\r']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** The rows as CSV (RFC 4180), with a column for each currency. */
+/** The rows as CSV, with a column for each currency. */
 export function csvOf(buyers: readonly Buyer[]): string {
   const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
   const sums = currencies.map((one) => `order_total_${one}`);
   const head = ['email', 'name', 'orders', ...sums, 'last_order_at', 'via', 'products'];
-  const rows = buyers.map(({ email, name, orders, total, lastOrder, via, products }) => [
+  const rows = buyers.map(({ email, name, orders, total, lastOrder, via, products }): CsvCell[] => [
     email,
     name,
-    String(orders),
-    ...currencies.map((currency) => total[currency] ?? ''),
+    orders,
+    ...currencies.map((currency) => total[currency]),
     lastOrder,
     via,
     products.join('; '),
   ]);
-  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
+  return [head, ...rows].map(csvRow).join('').slice(0, -csvRowEnd.length);
 }
 
 function copyBySelection(text: string): boolean {

@@ -83,14 +83,16 @@ export function readProfile(data: Json, email: string, host: Host): Profile {
   const table = tableOf(host);
   table.show(rowsIn(data, 'holds').map(holdingOf));
   const parts = [
-    text(record(student).name) === undefined ? '' : (text(record(student).email) ?? email),
+    text(record(student).name) ?? '',
+    text(record(student).email) ?? email,
     `${counted(number(bought) ?? 0, 'order')} bought`,
     sumsText(sums(revenue)),
     `${number(granted) ?? 0} granted`,
     `${number(unpaid) ?? 0} unpaid`,
   ];
   return {
-    heading: text(record(student).name) ?? email,
+    // A member chooses the name: as the heading it would read like words of this view.
+    heading: 'Student',
     summary: (record(coverage).complete === false ? 'Incomplete: ' : '') + parts.filter(Boolean).join(' · '),
     // The view shows no orders.
     notes: noteIn(note).filter((sentence) => !sentence.startsWith('Orders:')),

@@ -24,10 +24,13 @@ export function summaryText({ totals, period, coverage }: Json, sums: Sums): str
 }
 
 /** When the answer was read, and whether from the mirror. */
-function asOfText({ as_of, changes_as_of, source }: Json): string[] {
-  const [time, changes] = [minuteOf(text(as_of)), minuteOf(text(changes_as_of))];
-  const earlier = changes === '' ? '' : `; changes after ${changes} UTC may be missing`;
-  return time === '' ? [] : [`${source === 'mirror' ? 'From the mirror, as' : 'As'} of ${time} UTC${earlier}.`];
+function asOfText({ as_of, new_up_to, changes_as_of, source }: Json): string[] {
+  const [time, newest, changes] = [as_of, new_up_to, changes_as_of].map((one) => minuteOf(text(one)));
+  const times = newest === '' ? `as of ${time} UTC` : `new orders up to ${newest} UTC, changes as of ${changes} UTC`;
+  if (time === '' && newest === '') return [];
+  return [
+    source === undefined ? `${times.charAt(0).toUpperCase()}${times.slice(1)}.` : `From the ${source}, ${times}.`,
+  ];
 }
 
 /** What the figures leave out. */

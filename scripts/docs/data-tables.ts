@@ -1,5 +1,4 @@
-import type { Column, Table } from '../../src/mirror/schema/column.ts';
-import { tables } from '../../src/mirror/schema/tables.ts';
+import { type Column, type Table, tables } from '../../src/mirror/schema/tables.ts';
 import { dataQuestions } from './data-questions.ts';
 import { code, codeBlock, table } from './markdown.ts';
 

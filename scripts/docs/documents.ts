@@ -3,7 +3,7 @@ import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
-import { serverJsonOf } from '../package/server-json.ts';
+import { serverJson } from '../package/server-json.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
 import { conversation } from './conversation-picture.ts';
@@ -66,7 +66,7 @@ export async function generatedDocuments(): Promise<Documents> {
       'deploy/docker-catalog/tools.json': dockerTools(tools),
       'docs/conversation.svg': conversation(first),
       'glama.json': glama,
-      'server.json': jsonText(serverJsonOf()),
+      'server.json': jsonText(serverJson),
     },
   };
 }

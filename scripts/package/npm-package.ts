@@ -1,17 +1,24 @@
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { jsonText } from './json-text.ts';
 import { project } from './project.ts';
 
-/** What the package needs besides the program. The last two make it a plugin of Claude Code, too. */
+/** What the package needs besides the program and what its README links. The last two make it a plugin of Claude Code, too. */
 const documents = ['README.md', 'LICENSE', 'CHANGELOG.md', '.claude-plugin/plugin.json', 'skills'];
+
+/** The files of this repository that a document links. */
+async function linkedBy(document: string): Promise<string[]> {
+  const text = await readFile(document, 'utf8');
+  const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  return [...new Set(links)].filter((link) => !link.startsWith('..') && !documents.includes(link));
+}
 
 /** The package has no dependencies, since they are all in the bundle. */
 function slimManifest() {
   const { name, version, description, license, repository, keywords, type, engines, bin } = packageJson;
   const { mcpName } = project;
-  const files = ['dist', '.claude-plugin', 'skills', 'CHANGELOG.md'];
+  const files = ['dist', 'docs', '.claude-plugin', 'skills', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
   return { name, version, mcpName, description, license, repository, keywords, type, engines, bin, files };
 }
 
@@ -25,6 +32,7 @@ export async function writeNpmPackage(dist: string, folder: string): Promise<voi
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await copyProgram(dist, folder);
-  await Promise.all(documents.map((path) => cp(path, join(folder, path), { recursive: true })));
+  const all = [...documents, ...(await linkedBy('README.md'))];
+  await Promise.all(all.map((path) => cp(path, join(folder, path), { recursive: true })));
   await writeFile(join(folder, 'package.json'), jsonText(slimManifest()));
 }

@@ -30,19 +30,8 @@ const image = {
   environmentVariables: environmentVariables.filter(({ name }) => name !== timezone.env),
 };
 
-/** The bundle of a release; its digest is known only when it was built. */
-function bundle(fileSha256: string) {
-  const { repository, name, version } = project;
-  return {
-    registryType: 'mcpb',
-    identifier: `${repository.url}/releases/download/v${version}/${name}.mcpb`,
-    fileSha256,
-    transport: { type: 'stdio' },
-  };
-}
-
-/** `server.json`: the entry of the MCP registry. `bundleSha256`: of the bundle for Claude Desktop, in a release. */
-export const serverJsonOf = (bundleSha256?: string) => ({
+/** `server.json`: the entry of the MCP registry. A release adds its bundle, whose digest is known only then. */
+export const serverJson = {
   $schema: schema,
   name: project.mcpName,
   title: project.title,
@@ -60,6 +49,5 @@ export const serverJsonOf = (bundleSha256?: string) => ({
       environmentVariables,
     },
     image,
-    ...(bundleSha256 === undefined ? [] : [bundle(bundleSha256)]),
   ],
-});
+};

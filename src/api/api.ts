@@ -1,6 +1,7 @@
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
+import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { WriteNote } from './writes/write-note.ts';
@@ -25,7 +26,7 @@ export interface CallOptions {
    */
   kept?: 'save' | 'use' | undefined;
   /** For the audit log. */
-  origin?: { tool: string; caller: string } | undefined;
+  origin?: { tool: string; caller: string; traceId?: string | undefined } | undefined;
 }
 
 /** The API, as a tool sees it. */
@@ -48,6 +49,8 @@ export interface ApiClient extends Api {
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
+  /** What this program and its replicas gave a student in the last ten minutes. */
+  recentGrants(email: string): Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record. */
   readonly checksBeforeCreate: boolean;
   budget(): Budget;

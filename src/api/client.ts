@@ -7,6 +7,7 @@ import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
+import { isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
@@ -20,6 +21,7 @@ import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
+import { createRecentGrants } from './writes/recent-writes.ts';
 import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
 import { createWrites } from './writes/write.ts';
 
@@ -42,6 +44,8 @@ export interface ApiClientOptions {
   preflight: boolean;
   /** What every replica must know of writes; default: kept in this process. */
   store?: SharedStore | undefined;
+  /** Milliseconds of the clock that says how long ago a grant was made; default: the monotonic clock. */
+  now?: (() => number) | undefined;
   /** Factor of all pauses: 1, or less in a test that cannot wait. */
   pace?: number;
   random?: () => number;
@@ -75,6 +79,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const store = options.store ?? createMemoryStore();
   const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
+  const grants = createRecentGrants(options.store ?? createMemoryStore({ ...(options.now && { now: options.now }) }));
   const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight, maxWaitMs });
 
   /** Concurrent identical reads share one request. */
@@ -89,7 +94,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const found = call.kept === 'use' ? await kept.find(key) : undefined;
       const result = found ?? (await send({ operation, request, input, call: { ...call, signal }, judge })).result;
       if (found === undefined && call.kept !== undefined) await kept.save(key, result);
-      return decoder.read<O['response']>(operation, operation.response, result);
+      const read = decoder.read<O['response']>(operation, operation.response, result);
+      if (operation.response.kind !== 'list' && isAnotherRecord(input, read))
+        throw new AcademyError(
+          'unexpected_response',
+          'the API answered with another record than the one that was asked for',
+        );
+      return read;
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     // A kept answer may be old: a caller who wants a fresh one must not get it.
@@ -106,8 +117,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     request: EncodedRequest,
     call: CallOptions,
   ) {
+    await grants.beforeWrite(operation, input);
     const { answer, note } = await writes.run(prepareWrite(operation, input, request, call), call.signal);
     lessonIndex.forget(input);
+    const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
+    if (isDone) await grants.afterWrite(operation, input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
   }
@@ -126,6 +140,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
+    recentGrants: grants.of,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {
@@ -150,6 +165,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     send,
     lessonIndex,
     orders,
+    recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
   });
   return client;

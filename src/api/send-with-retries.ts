@@ -92,9 +92,9 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     input: Record<string, unknown>,
     { origin }: CallOptions,
   ): OpenEntry | 'failed' {
-    const { tool = 'none', caller = 'none' } = origin ?? {};
+    const { tool = 'none', caller = 'none', traceId } = origin ?? {};
     try {
-      return audit.open({ operation, input, tool, caller });
+      return audit.open({ operation, input, tool, caller, traceId });
     } catch (error) {
       log.error({ err: error }, 'the audit log cannot be written');
       return 'failed';
@@ -125,7 +125,8 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     learn(result, sentAt);
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
     notice(result);
-    log.debug({ operation: operation.id, outcome: result.kind, status }, 'request');
+    const trace_id = call.origin?.traceId;
+    log.debug({ operation: operation.id, outcome: result.kind, status, trace_id }, 'request');
     return { value: result, sent: result.kind !== 'not_sent' };
   }
 

@@ -57,15 +57,13 @@ function isEmail(text: string | undefined): text is string {
   return studentEmail.safeParse(text).success;
 }
 
-/** Keys under which the details may list the paid orders. */
-const orderKeys = ['paid_orders', 'orders', 'purchases'];
-
+/** The paid orders in the details: whole records, under `paid_orders` or `orders`. Undefined if they show no such list. */
 function paidIn(student: StudentRecord): OrderRecord[] | undefined {
-  const lists = Object.entries(student).filter(([key, value]) => orderKeys.includes(key) && Array.isArray(value));
-  const value: unknown = lists[0]?.[1];
-  if (!Array.isArray(value)) return undefined;
+  const { paid_orders, orders }: { paid_orders?: unknown; orders?: unknown } = student;
+  const list = paid_orders ?? orders;
+  if (!Array.isArray(list) || !list.every(isObject)) return undefined;
   // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
-  return value.filter(isObject).map((entry) => coerce(order, entry, () => {}) as OrderRecord);
+  return list.map((entry) => coerce(order, entry, () => {}) as OrderRecord);
 }
 
 interface DetailsRead {

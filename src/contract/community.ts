@@ -5,7 +5,7 @@ import { flag, id, integer, limitedText, text, title } from './schemas/input-fie
 import { describedOnce } from './schemas/listed-form.ts';
 import { idOrSlug } from './schemas/path-segment.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
-import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
+import { block, code, line, memberBlock, memberCode, memberLine } from './schemas/response-text.ts';
 import { pageNumber } from './schemas/shared-arguments.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
@@ -36,9 +36,9 @@ export const post = z.object({
   created_at: code(),
   updated_at: code(),
   published_at: code().nullable(),
-  share_url: code('Only in public channels with public post pages').optional(),
-  topic: z.object({ id: z.int(), title: memberLine('Topic title'), slug: code(), path: code() }),
-  author: z.object({ name: memberLine('Author name'), slug: code() }),
+  share_url: memberCode('Only in public channels with public post pages').optional(),
+  topic: z.object({ id: z.int(), title: memberLine('Topic title'), slug: memberCode(), path: memberCode() }),
+  author: z.object({ name: memberLine('Author name'), slug: memberCode() }),
 });
 
 const postsBeside = z.object({

@@ -37,7 +37,7 @@ export const order = z.object({
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
   courses: unvalidated(z.array(boughtItem)),
-  /** The document does not show entries of the next two lists: src/insights/sales/products-in-order.ts reads every plausible form. */
+  /** The document does not show entries of the next two lists: src/insights/sales/products-in-order.ts reads their forms. */
   digital_products: unvalidated(z.array(boughtItem)),
   bundles: unvalidated(z.array(boughtItem)),
   billing_city: memberLine('City'),

@@ -1,6 +1,6 @@
 import { listText } from '../shared/list-text.ts';
 
-/** Kinds of values that may be unreadable. `products`: orders whose products cannot be read. */
+/** Kinds of values that may be unreadable. `products`: orders whose products cannot be read. `values`: any other fields. */
 export const unreadableKinds = [
   'orders',
   'products',
@@ -12,6 +12,7 @@ export const unreadableKinds = [
   'posts',
   'percentages',
   'lessons',
+  'values',
 ] as const;
 export type UnreadableKind = (typeof unreadableKinds)[number];
 

@@ -41,7 +41,13 @@ export interface CallDependencies {
 }
 
 /** The parts of the context that belong to one call and its connection. */
-export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'account' | 'conversation' | 'askHuman'>;
+export type CallScope = Pick<
+  ToolContext,
+  'signal' | 'progress' | 'caller' | 'account' | 'has' | 'conversation' | 'askHuman'
+> & {
+  /** The trace of the client that this call belongs to, for the log and the audit log. */
+  readonly traceId?: string | undefined;
+};
 
 /** The result of a tools/call, as the protocol defines it. */
 export interface CallResult {
@@ -62,10 +68,16 @@ function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<stri
   return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
 }
 
-function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
+const traceFact = (trace_id: string | undefined) => (trace_id === undefined ? {} : { trace_id });
+
+function failed(
+  thrown: unknown,
+  tool: Tool,
+  { log, traceId }: { log: Logger; traceId: string | undefined },
+): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
   const error = internalError(thrown);
-  log.error({ tool: tool.name, err: thrown }, 'a tool failed unexpectedly');
+  log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
   return error;
 }
 
@@ -73,13 +85,20 @@ function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
   if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
 }
 
+function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolContext): void {
+  if (carriesUserContent) conversation.hasUserContent = true;
+}
+
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = truncate(
-    withMemberFields(withNotes(await tool.run(input, context), notes), tool.memberFields),
-  );
-  if (tool.carriesUserContent) context.conversation.hasUserContent = true;
+  const answered = await tool.run(input, context).catch((error: unknown) => {
+    // An error may repeat what the tool has read. A question to a person is no answer yet.
+    if (!(error instanceof ElicitationRequired)) noteUserContent(tool, context);
+    throw error;
+  });
+  noteUserContent(tool, context);
+  const { text, data } = truncate(withMemberFields(withNotes(answered, notes), tool));
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
@@ -101,8 +120,9 @@ async function guarded(
   const { api, log, redact, meter = noMeter, end, ...shared } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
-  const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
-  const own = { ...scope, askHuman, progress: increasing(scope.progress) };
+  const progress = increasing(scope.progress);
+  const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
+  const own = { ...scope, askHuman, progress };
   const spent = () => usage.requests;
   const costs = {
     spent,
@@ -112,6 +132,7 @@ async function guarded(
     recordIndex: api.recordIndex,
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
+    recentGrants: api.recentGrants,
   };
   const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
@@ -125,7 +146,7 @@ async function guarded(
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
-    const error = failed(thrown, tool, log);
+    const error = failed(thrown, tool, { log, traceId: scope.traceId });
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     const result = {

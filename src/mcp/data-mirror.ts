@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts';
+import type { Freshness } from '../insights/freshness.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { StudentItem } from '../insights/students/select-students.ts';
 
@@ -19,7 +20,13 @@ export interface MirrorRows {
   readonly reads: readonly string[];
 }
 
-/** What a statement returned, and what the mirror held when it began. */
+/** Whose statement it is, and the signal that ends its call. */
+export interface Asking {
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a statement returned, and what the copy that it ran on held. */
 export type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
 
 /** Every row of a statement, as CSV with the names of the columns. */
@@ -34,14 +41,17 @@ export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
 export interface TableCoverage {
   readonly table: string;
   readonly rows: number;
-  /** Everything that the API counts was read. */
+  /** It has everything that the API counted at `compared_at`. */
   readonly complete: boolean;
   /** ISO time since which it is complete, if it is not from the beginning. */
   readonly complete_from?: string;
   /** As the API counts. */
   readonly total?: number;
-  /** When it was last read; absent if never. */
-  readonly as_of?: string;
+  /** Every record that there was then was read, and the oldest reading of one: later changes may be missing. Absent if never read. */
+  readonly new_up_to?: string;
+  readonly changes_as_of?: string;
+  /** When it was last compared with the API. */
+  readonly compared_at?: string;
   readonly problem?: string;
 }
 
@@ -73,26 +83,30 @@ export interface RefreshTerms {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
-/** Undefined: everything that was asked for was read; otherwise why not. */
+/** Undefined: everything that was due was read; otherwise why not. */
 export interface RefreshResult {
   readonly stopped: string | undefined;
 }
 
-/** How fresh the records are that the mirror gives in place of the API. */
-export interface MirrorFreshness {
-  /** When new records were last looked for. */
-  readonly asOf: Date;
-  /** Later changes of these records may be missing. */
-  readonly changesAsOf: Date;
-}
-
 /** Orders, each exactly as the API showed it, newest first. */
-export interface MirrorOrders extends MirrorFreshness {
+export interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 
+/** The orders of the newest part of a period. */
+export interface MirrorPart extends MirrorOrders {
+  /** Start of the part, in milliseconds since 1970; undefined: it is the whole period. */
+  readonly from: number | undefined;
+}
+
+/** All orders of some people. */
+export interface MirrorPeople extends MirrorOrders {
+  /** The people whose orders these are, by `SoldOrder.buyer`. */
+  readonly buyers: ReadonlySet<string>;
+}
+
 /** All students, in the order of the API. */
-export interface MirrorStudents extends MirrorFreshness {
+export interface MirrorStudents extends Freshness {
   readonly students: readonly StudentItem[];
 }
 
@@ -102,21 +116,24 @@ export interface MirrorPeriod {
   readonly to: number;
 }
 
-/** Gives records in place of the API. Undefined if it does not have all of them, or if they are too old. */
+/** Gives records in place of the API. Undefined if it has none that are recent enough. */
 export interface MirrorRecords {
-  /** The orders of every status in a period. */
-  orders(period: MirrorPeriod): Promise<MirrorOrders | undefined>;
-  /** All orders of people, by `SoldOrder.buyer`. */
-  ordersOf(buyers: readonly string[]): Promise<MirrorOrders | undefined>;
+  /** The orders of every status in a period, as far back from its end as the mirror has all of them. */
+  orders(period: MirrorPeriod): Promise<MirrorPart | undefined>;
+  /** All orders of those of these people (`SoldOrder.buyer`) whom the mirror knows wholly. */
+  ordersOf(buyers: readonly string[]): Promise<MirrorPeople | undefined>;
   students(): Promise<MirrorStudents | undefined>;
 }
 
 export interface DataMirror {
   readonly records: MirrorRecords;
-  /** Runs one read-only statement of a stranger. Throws `invalid_input` for any other, and for one that takes too long. */
-  query(sql: string, maxRows: number): Promise<Covered<MirrorRows>>;
+  /**
+   * Runs one read-only statement of a caller. Throws `invalid_input` for any other, and for one that takes too long;
+   * `rate_limited` if too many of the caller wait; `cancelled`.
+   */
+  query(sql: string, maxRows: number, asking: Asking): Promise<Covered<MirrorRows>>;
   /** The same with every row that fits into `maxBytes`. */
-  csv(sql: string, maxBytes: number): Promise<Covered<MirrorCsv>>;
+  csv(sql: string, maxBytes: number, asking: Asking): Promise<Covered<MirrorCsv>>;
   coverage(): Promise<MirrorCoverage>;
   /** Reads newer data, and returns at the deadline of a call with what it has. */
   refresh(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult>;

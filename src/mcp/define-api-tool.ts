@@ -1,12 +1,15 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
+import { unreadablePathsIn } from '../api/http/unreadable-paths.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
+import { unreadableText } from '../insights/unreadable.ts';
+import { oneLine } from '../shared/clean-text.ts';
+import { firstOf } from '../shared/invalid-input.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
-import { memberFieldsOf } from './output/member-fields.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext, ToolUi } from './tool.ts';
@@ -26,8 +29,6 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   /** Arguments beyond those of the operation, such as `limit` and `cursor`, or in place of one of them. */
   extra?: Extra;
   output: z.ZodObject;
-  /** Short fields whose values members choose, if the answer does not name them as the API does. */
-  memberFields?: readonly string[];
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
@@ -84,6 +85,26 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
   return { ...presented, data, cut: { ...cut, to } };
 }
 
+/** A record whose fields could not all be read is incomplete, unless the answer counts them itself. */
+function withCoverage(presented: Presented, { effect, response }: Operation, answer: object): Presented {
+  const paths = effect === 'read' && response.kind !== 'list' ? unreadablePathsIn(answer) : [];
+  if (paths.length === 0 || 'coverage' in presented.data) return presented;
+  const fields = firstOf(
+    paths.map((path) => oneLine(path.slice(2), 60)),
+    5,
+    ', ',
+  );
+  const what = unreadableText({ values: paths.length });
+  const coverage = { complete: false, unreadable: { values: paths.length } };
+  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>(part: Part): Part => ({
+    ...part,
+    summary: `Incomplete (${what}: ${fields}): ${part.summary}`,
+    data: { ...part.data, coverage },
+  });
+  const { cut } = presented;
+  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+}
+
 /** The tool of one API operation: its texts, and how it shows the answer. The operation determines effect, hints and arguments. */
 export function defineApiTool<
   O extends Operation,
@@ -106,7 +127,6 @@ export function defineApiTool<
       check?.(input as Input, context);
     },
     carriesUserContent: carriesUserContent(operation.response),
-    memberFields: words.memberFields ?? memberFieldsOf(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
     confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,
@@ -120,7 +140,7 @@ export function defineApiTool<
       // After the write, so that no lookup delays it.
       const titles = known ?? (await titlesOf(notShown(titled, recordKeys, answer), input, context));
       const presented = present(answer, input as Input, titles, facts, context);
-      return titledAnswer(presented, titles);
+      return titledAnswer(withCoverage(presented, operation, answer), titles);
     },
   };
 }

@@ -6,7 +6,6 @@ import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts'
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
-import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { type TableShape, wholeTable } from './output/table-shape.ts';
@@ -150,7 +149,6 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
     effect: operation.effect,
     repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
-    memberFields: memberFieldsOf(operation.response),
     input: inputSchema(operation)
       .extend(selection?.input ?? {})
       .extend(windowArguments),

@@ -27,11 +27,3 @@ export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | '
       (hasEvents || tool.needsEvents === undefined),
   );
 }
-
-/** Whether a tool takes the argument `fresh`: the mirror can answer it, and is on. */
-export function takesFresh(
-  { readsMirror }: Pick<Tool, 'readsMirror'>,
-  { mirror }: Pick<ToolFilter, 'mirror'>,
-): boolean {
-  return readsMirror === true && mirror !== 'off';
-}

@@ -2,7 +2,6 @@ import { isObject, type Json } from '../shared/json.ts';
 import type { Catalog } from './catalog.ts';
 import { confirmArguments } from './confirmation/confirm.ts';
 import { describeTool } from './describe-tool.ts';
-import { freshArgument } from './fresh.ts';
 import { inputJsonSchema } from './input/json-schema.ts';
 import type { Listing } from './listing.ts';
 import { scopeOf } from './principal.ts';
@@ -12,8 +11,8 @@ import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
 
 function listTool(tool: Tool) {
-  const { toolset, effect, consent, needsEvents, readsMirror } = tool;
-  const needs = { ...(needsEvents === undefined ? {} : { needsEvents }), ...(readsMirror && { readsMirror }) };
+  const { toolset, effect, consent, needsEvents, runs } = tool;
+  const needs = { ...(needsEvents === undefined ? {} : { needsEvents }), ...(runs && { runs }) };
   const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }
@@ -34,7 +33,6 @@ const confirm = {
   flag: argumentSchema(confirmArguments.flag, 'confirm'),
   code: argumentSchema(confirmArguments.code, 'confirm'),
 };
-const fresh = argumentSchema(freshArgument, 'fresh');
 
 /** Computes what a program with these definitions lists. */
 export function listDefinitions({
@@ -54,6 +52,5 @@ export function listDefinitions({
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),
     confirm,
-    fresh,
   };
 }

@@ -8,7 +8,7 @@ import {
   takesConfirm,
 } from './confirmation/policy.ts';
 import type { ToolDescription } from './describe-tool.ts';
-import { filterTools, type ToolFilter, takesFresh } from './filter-tools.ts';
+import { filterTools, type ToolFilter } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
 import type { Scope } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts';
 import type { ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'readsMirror'> {
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'runs'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -51,8 +51,6 @@ export interface Listing {
   readonly views: readonly ViewDescription[];
   /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
   readonly confirm: { readonly flag: Json; readonly code: Json };
-  /** JSON Schema of the argument `fresh`. */
-  readonly fresh: Json;
 }
 
 /** Settings that change the list of tools. */
@@ -94,20 +92,23 @@ function withoutMeta({ _meta, ...description }: ToolDescription, key: string): T
   return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
 }
 
-function describe(
-  tool: ListedTool,
-  settings: ListSettings,
-  { confirm: argument, fresh }: Record<'confirm' | 'fresh', Json>,
-): ToolDescription {
+function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
   const { confirm, lockdown, requireInteraction, ui } = settings;
   const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
   const shown = ui ? tool.description : withoutMeta(tool.description, uiKey);
   const described = isQuiet ? withoutMeta(shown, interactionKey) : shown;
-  const schema = takesFresh(tool, settings)
-    ? withArgument(described.inputSchema, 'fresh', fresh)
-    : described.inputSchema;
-  const inputSchema = takesConfirm(tool, lockdown) ? withArgument(schema, 'confirm', argument) : schema;
-  return inputSchema === described.inputSchema ? described : { ...described, inputSchema };
+  if (!takesConfirm(tool, lockdown)) return described;
+  return { ...described, inputSchema: withArgument(described.inputSchema, 'confirm', argument) };
+}
+
+/** Without the tools that the caller does not have, and without the argument if none is left. */
+function offering(description: ToolDescription, runs: string, names: ReadonlySet<string>): ToolDescription {
+  const { [runs]: argument, ...others } = description.inputSchema.properties as Json;
+  const all = isObject(argument) && Array.isArray(argument.enum) ? argument.enum : [];
+  const offered = all.filter((name) => names.has(String(name)));
+  if (offered.length === all.length) return description;
+  const own = offered.length === 0 ? {} : { [runs]: { ...(isObject(argument) ? argument : {}), enum: offered } };
+  return { ...description, inputSchema: { ...description.inputSchema, properties: { ...others, ...own } } };
 }
 
 function viewOf({ _meta }: ToolDescription): unknown {
@@ -117,17 +118,21 @@ function viewOf({ _meta }: ToolDescription): unknown {
 
 /** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
 export function createLists(listing: Listing, settings: ListSettings) {
-  const { tools, prompts, resources, templates, views, confirm, fresh } = listing;
+  const { tools, prompts, resources, templates, views, confirm } = listing;
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, settings).map((tool) => ({
     scope: tool.scope,
-    description: describe(tool, settings, { confirm: argument, fresh }),
+    runs: tool.runs,
+    description: describe(tool, settings, argument),
   }));
 
   /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
   function listsFor(scopes: ReadonlySet<Scope>): Lists {
-    const allowed = enabled.filter(({ scope }) => scopes.has(scope)).map(({ description }) => description);
-    const names = new Set(allowed.map(({ name }) => name));
+    const open = enabled.filter(({ scope }) => scopes.has(scope));
+    const names = new Set(open.map(({ description }) => description.name));
+    const allowed = open.map(({ description, runs }) =>
+      runs === undefined ? description : offering(description, runs, names),
+    );
     const addresses = new Set(allowed.map(viewOf));
     const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
     const lists = {

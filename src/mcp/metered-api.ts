@@ -31,11 +31,13 @@ function reportWait(expectedMs: number, progress: ToolContext['progress']): () =
   return () => clearTimeout(timer);
 }
 
-type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'>;
+type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'> & {
+  readonly traceId?: string | undefined;
+};
 
 /** The API client of one tool call: cancelled with the call, counts its requests and reports its waits. */
 export function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage): Api {
-  const { signal, progress, caller, conversation } = scope;
+  const { signal, progress, caller, conversation, traceId } = scope;
   return {
     call: async (operation, input, options = {}) => {
       let endReports = () => {};
@@ -56,7 +58,7 @@ export function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: Ca
       };
       const onNote = (note: WriteNote) => void usage.notes.push(note);
       try {
-        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
+        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId } };
         const answer = await api.call(operation, input, { ...own, ...options });
         conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
         return answer;

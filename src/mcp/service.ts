@@ -22,7 +22,7 @@ import { readView } from './view.ts';
  * The parts of a call that the protocol supplies: cancellation, progress and questions to a person. `account`: what the
  * call named, if the caller has several.
  */
-export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account'>;
+export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman' | 'account' | 'traceId'>;
 
 /**
  * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
@@ -117,6 +117,7 @@ export function createServices(options: ServiceOptions) {
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
     const offered = capabilitiesForCaller(scopes);
     const { redact } = dependencies;
+    const own = { caller, conversation, has: offered.has };
     return {
       name,
       version,
@@ -130,13 +131,13 @@ export function createServices(options: ServiceOptions) {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies, caller);
-        return (await callTool(tool, given, dependencies, { ...asking, caller, conversation })).result;
+        return (await callTool(tool, given, dependencies, { ...asking, ...own })).result;
       },
       read: async (uri, asking) => {
         const view = offered.views.find((one) => one.uri === uri);
         if (view !== undefined) return await readView(view);
         const toolOf = (toolName: string) => byName.get(toolName);
-        return await readResource(uri, offered.resources, toolOf, dependencies, { ...asking, caller, conversation });
+        return await readResource(uri, offered.resources, toolOf, dependencies, { ...asking, ...own });
       },
       prompt: async (promptName, given) => {
         const prompt = offered.prompts.find((one) => one.name === promptName);

@@ -6,6 +6,7 @@ import type { OldValues } from '../contract/lookups/old-values.ts';
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
+import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
@@ -37,14 +38,14 @@ export interface ToolContext {
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
   readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
+  /** What this program and its replicas gave a student in the last ten minutes: the platform may show it late. */
+  readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** The copy of the academy for SQL; undefined if it is off. */
   readonly mirror?: DataMirror | undefined;
-  /** The call wants the API as it is now: nothing that was read before. */
-  readonly isFresh?: boolean | undefined;
   /** Where whole results go. */
   readonly exports: ExportSink;
   /** What workflows keep between two calls. */
@@ -61,6 +62,8 @@ export interface ToolContext {
   readonly caller: string;
   /** The account that the call names, if the caller has several. */
   readonly account?: string | undefined;
+  /** Whether the caller has a tool of this name: no tool runs another one for somebody who may not call it. */
+  readonly has: (tool: string) => boolean;
   readonly conversation: Conversation;
   /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;
@@ -126,8 +129,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
-  /** The mirror can answer it, if it is on: then the tool takes `fresh`. */
-  readonly readsMirror?: true;
+  /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
+  readonly runs?: string;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
@@ -140,10 +143,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly output: z.ZodObject;
   /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
-  /** Whether its answers may carry text that members wrote. */
+  /** Whether its answers, and so its errors, may carry text that members wrote. */
   readonly carriesUserContent: boolean;
-  /** Short fields of its answers whose values members choose. */
-  readonly memberFields?: readonly string[];
   /** What this call would do, for the person who confirms it. Titles may be missing. */
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles the person who confirms reads. */

@@ -4,6 +4,7 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
 import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
 import { isObject } from '../shared/json.ts';
+import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions } from './mirror.ts';
 import type { Noted } from './noted.ts';
@@ -15,6 +16,8 @@ export interface LazyMirror extends DataMirror {
   /** The API for the calls of people: the mirror stands back for them, and learns from them. */
   readonly api: ApiClient;
   note(noted: Noted): void;
+  /** Sends no more requests of its own, and still answers. */
+  stopFilling(): void;
   close(): Promise<void>;
 }
 
@@ -53,27 +56,50 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   const { api, now, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
+  /** The program ends: no statement is refused yet, but nothing more is filled. */
+  let isStopping = false;
+  let isClosed = false;
   /** The writes before it was opened: its file may be older. By person. */
   const early = new Map<string | undefined, Noted>();
-  /** Records are read after everything that was noted before. */
+  let hasWritten = false;
+  /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
 
   async function openNow(): Promise<Mirror> {
     const { openMirror } = await import('./mirror.ts');
     const mirror = await openMirror({ ...options, activity });
+    if (isStopping) mirror.stopFilling();
     for (const noted of early.values()) await mirror.note(noted);
+    void mirror.lost.then(() => reopen(mirror));
     return mirror;
   }
 
   function open(): Promise<Mirror> {
+    if (isClosed) return Promise.reject(stopping());
     opening ??= openNow();
     return opening;
   }
 
+  /** Another mirror takes the place of one whose database is lost. What that one knew of writes may not be in the file. */
+  function reopen(lost: Mirror): void {
+    if (isClosed) return;
+    early.clear();
+    if (hasWritten) early.set(undefined, { written: { email: undefined } });
+    opening = lost.close().then(openNow);
+    opening.catch(() => {});
+  }
+
   function note(noted: Noted): void {
+    if (noted.written !== undefined) hasWritten = true;
     if (opening === undefined && noted.written !== undefined) early.set(noted.written.email, noted);
     const done = opening?.then((mirror) => mirror.note(noted)).catch(() => {});
     noting = Promise.all([noting, done]);
+  }
+
+  async function ready(): Promise<Mirror> {
+    const mirror = await open();
+    await noting;
+    return mirror;
   }
 
   /** Asks the mirror for records. A mirror that is not open yet, or that fails, has none. */
@@ -116,11 +142,16 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },
-    query: async (...args) => await (await open()).query(...args),
-    csv: async (...args) => await (await open()).csv(...args),
-    coverage: async () => await (await open()).coverage(),
-    refresh: async (...args) => await (await open()).refresh(...args),
+    query: async (...args) => await (await ready()).query(...args),
+    csv: async (...args) => await (await ready()).csv(...args),
+    coverage: async () => await (await ready()).coverage(),
+    refresh: async (...args) => await (await ready()).refresh(...args),
+    stopFilling: () => {
+      isStopping = true;
+      void opening?.then((mirror) => mirror.stopFilling()).catch(() => {});
+    },
     close: async () => {
+      isClosed = true;
       const mirror = await opening?.catch(() => undefined);
       await mirror?.close();
     },

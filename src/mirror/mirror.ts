@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { keepCounts, readCoverage } from './coverage.ts';
-import { openMirrorFile } from './file/shared-file.ts';
+import { createCallers } from './callers.ts';
+import { readCoverage } from './coverage.ts';
+import { openMirrorFile } from './file/mirror-file.ts';
 import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
 import { readState, writeState } from './fill/fill-state.ts';
 import { runFiller } from './fill/filler.ts';
@@ -17,14 +18,13 @@ import { createStructureFilling } from './fill/structures.ts';
 import { createStudentFilling } from './fill/students.ts';
 import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
-import { withOneDatabase } from './one-database.ts';
 import { createOrderRecords } from './read/order-records.ts';
 import { createStudentRecords } from './read/student-records.ts';
 import { createCalendarCells } from './rows/calendar.ts';
 import { emailCells } from './rows/cells.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createStatements } from './statements.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore, type Read, type Store } from './store.ts';
 
 export interface MirrorOptions {
   readonly api: ApiClient;
@@ -45,6 +45,11 @@ export interface MirrorOptions {
 export interface Mirror extends DataMirror {
   /** Stores what another tool has read or changed. */
   note(noted: Noted): Promise<void>;
+  /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
+  readonly lost: Promise<void>;
+  /** Sends no more requests of its own. */
+  stopFilling(): void;
+  /** Ends the statements of callers. */
   close(): Promise<void>;
 }
 
@@ -54,15 +59,11 @@ async function derive(store: Store): Promise<void> {
   await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
-/** Logs once how long opening and the first statement took, from the start of the thread. */
-function logFirstAnswer<Result>(
-  query: (sql: string, maxRows: number) => Promise<Result>,
-  startedAt: number,
-  log: Logger,
-): typeof query {
+/** Logs once how long opening and the first statement took. */
+function logFirstAnswer(query: DataMirror['query'], startedAt: number, log: Logger): DataMirror['query'] {
   let isFirst = true;
-  return async (sql, maxRows) => {
-    const result = await query(sql, maxRows);
+  return async (...args) => {
+    const result = await query(...args);
     const ms = Math.round(performance.now() - startedAt);
     if (isFirst) log.debug({ ms }, 'the mirror answered its first statement');
     isFirst = false;
@@ -75,15 +76,9 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
-  const onLost = () => {
-    for (const filling of Object.values(fillings)) {
-      filling.forget?.();
-      filling.invalidate();
-    }
-  };
   const startedAt = performance.now();
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now, onLost, onReopened: () => written.forget() });
+  const store = await openStore({ identity, file, log, now });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
@@ -100,7 +95,6 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       ...store,
       save: async () => {
         await derive(store);
-        await keepCounts(store);
         await store.save();
       },
     },
@@ -111,12 +105,17 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   };
   const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
 
-  const coverageOf = (pinned: Store) => readCoverage(pinned, timezone);
-  const statements = createStatements({ store, prepare: () => derive(store), coverageOf });
+  const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
+  const callers = createCallers({ store, prepare: () => derive(store), describe: coverageOf });
+  const statements = createStatements(callers);
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    return await refresh(question, terms, { context, fillings, written, waiting, refreshMs });
+    try {
+      return await refresh(question, terms, { context, fillings, waiting, refreshMs });
+    } finally {
+      store.renew();
+    }
   }
 
   return {
@@ -126,13 +125,19 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
     ...statements,
     query: logFirstAnswer(statements.query, startedAt, log),
-    coverage: () => withOneDatabase(store, coverageOf),
+    coverage: async () => {
+      const coverage = await store.together(coverageOf);
+      // No statement after it is of older rows.
+      store.renew();
+      return coverage;
+    },
     refresh: refreshNow,
     note: async ({ changed, completion, written: write }) => {
       for (const name of changed ?? []) fillings[name].invalidate();
       if (write !== undefined) {
         fillings.orders.invalidate();
         await written.note(write.email, now().getTime());
+        store.renew();
       }
       if (completion === undefined || !store.isFiller()) return;
       const { student, email, course, percent, readAt } = completion;
@@ -144,8 +149,11 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
         },
       ]);
     },
+    lost: store.lost,
+    stopFilling: () => end.abort(),
     close: async () => {
       end.abort();
+      await callers.close();
       await filling;
       await context.store.save().catch(() => log.warn('the mirror file could not be saved'));
       await store.close();

@@ -1,9 +1,8 @@
 import type { DataMirror, MirrorCoverage } from '../mcp/data-mirror.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { RefusedError } from './engine/refused-error.ts';
-import { withOneDatabase } from './one-database.ts';
-import type { Store } from './store.ts';
+import type { Callers } from './callers.ts';
+import { RefusedError } from './engine/messages.ts';
 import { suggestFor } from './suggest.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */
@@ -15,41 +14,29 @@ const exportMs = 15_000;
 
 function refusedStatement(error: unknown, sql: string): unknown {
   if (!(error instanceof RefusedError)) return error;
+  const { kind, message } = error;
+  if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
+    return new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
   const hints = {
-    sql: suggestFor(error.message, sql) ?? 'describe_data shows the tables and columns.',
-    limit: 'Narrow it with WHERE, or add up with GROUP BY.',
+    sql: suggestFor(message, sql) ?? 'describe_data shows the tables and columns.',
+    slow: 'Narrow it with WHERE, or add up with GROUP BY.',
+    large: 'Narrow it with WHERE, or add up with GROUP BY.',
     read_only: 'Rewrite it as one SELECT.',
-    damaged: 'Call again.',
   };
   // SQLite repeats names of the statement, which may hold invisible characters.
-  return new AcademyError('invalid_input', oneLine(error.message, maxMessage), { hint: hints[error.kind] });
+  return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
 }
 
-interface StatementParts {
-  readonly store: Store;
-  /** Comes before each statement. */
-  readonly prepare: () => Promise<void>;
-  readonly coverageOf: (store: Store) => Promise<MirrorCoverage>;
-}
-
-/** Runs statements of strangers. A refusal says what to change. */
-export function createStatements(parts: StatementParts): Pick<DataMirror, 'query' | 'csv'> {
-  const { store, prepare, coverageOf } = parts;
-
-  async function run<Result>(sql: string, ask: (pinned: Store) => Promise<Result>) {
-    await prepare();
-    const asked = withOneDatabase(store, async (pinned) => {
-      // Before the statement: what is filled meanwhile must not count as covered.
-      const coverage = await coverageOf(pinned);
-      return { ...(await ask(pinned)), coverage };
-    });
-    return await asked.catch((error: unknown) => {
+/** Runs statements of callers. A refusal says what to change. */
+export function createStatements(callers: Callers<MirrorCoverage>): Pick<DataMirror, 'query' | 'csv'> {
+  async function run<Answer extends { about: MirrorCoverage }>(sql: string, ask: () => Promise<Answer>) {
+    const { about: coverage, ...answer } = await ask().catch((error: unknown) => {
       throw refusedStatement(error, sql);
     });
+    return { ...answer, coverage };
   }
-
   return {
-    query: (sql, maxRows) => run(sql, (pinned) => pinned.query(sql, { maxRows, timeMs: queryMs })),
-    csv: (sql, maxBytes) => run(sql, (pinned) => pinned.csv(sql, { maxBytes, timeMs: exportMs })),
+    query: (sql, maxRows, asking) => run(sql, () => callers.run('query', { sql, maxRows, timeMs: queryMs }, asking)),
+    csv: (sql, maxBytes, asking) => run(sql, () => callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
   };
 }

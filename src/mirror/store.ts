@@ -1,40 +1,45 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
-import { isDamaged, startDatabaseThread } from './database-thread.ts';
-import type { Engine } from './engine/engine.ts';
-import { pageLength } from './engine/image.ts';
-import type {
-  Cell,
-  CsvLimits,
-  CsvResult,
-  ImageHeader,
-  QueryLimits,
-  QueryResult,
-  Statement,
-} from './engine/messages.ts';
-import type { MirrorFile } from './file/shared-file.ts';
+import { stopping } from '../shared/shutdown.ts';
+import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
+import type { MirrorFile } from './file/mirror-file.ts';
 import { createSchema } from './schema/create.ts';
-import { forgetRowCounts } from './schema/row-counts.ts';
 import { schemaVersion } from './schema/tables.ts';
 
-/** The database of a mirror: in a thread, reopened if the thread ends, and in a file if there is one. */
+export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
+
+/** The bytes of the whole database, as of so many `changes`. */
+export interface Snapshot {
+  readonly bytes: Uint8Array;
+  readonly changes: number;
+}
+
+/** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
 export interface Store {
   /** Whether this process fills it. Another one does if they share a file. */
   isFiller(): boolean;
+  /** Runs statements in one transaction. */
   write(statements: readonly Statement[]): Promise<void>;
-  read(sql: string, values?: readonly Cell[]): Promise<readonly (readonly Cell[])[]>;
-  query(sql: string, limits: QueryLimits): Promise<QueryResult>;
-  csv(sql: string, limits: CsvLimits): Promise<CsvResult>;
-  /** The store until its database is replaced. Then reads and writes fail: what follows from the old one must not reach the new one. */
-  pinned(): Store;
-  /** The same, with the newest version of the file. */
-  newest(): Promise<Store>;
+  readonly read: Read;
+  /** Several reads of one state, the newest. Writes wait until `ask` has ended, so it uses nothing of the store but its `read`. */
+  together<Result>(ask: (read: Read) => Promise<Result>): Promise<Result>;
+  /** The next statement of a caller sees everything that was written until now. */
+  renew(): void;
+  /** How often the database has changed, and the changes that a statement of a caller has to see. */
+  changes(): { readonly now: number; readonly needed: number };
+  /** Hands over a copy. A process that does not fill reads the newest version of the file before. */
+  snapshot(): Promise<Snapshot>;
+  /** Ends the use of the database: it is damaged. Throws. */
+  distrust(error: RefusedError): Promise<never>;
+  /** Takes over the filling if nobody fills, and reads what another process has saved. */
+  refresh(): Promise<void>;
   /** Bytes of the file that was opened; 0 without one. */
   openedBytes(): number;
-  /** Whether so many changes are not saved that they should be, whatever the time. */
-  isFull(): boolean;
   /** Writes the file, if there is one and something has changed since. */
   save(): Promise<void>;
+  /** Resolves when the database is lost, or closed. Then nothing can be read or written. */
+  readonly lost: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,10 +52,6 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
-  /** The database was replaced by an empty one: everything has to be read again. */
-  readonly onLost?: () => void;
-  /** The database was opened again as it was last saved. */
-  readonly onReopened?: () => void;
   /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
   readonly aliveMs?: number;
 }
@@ -58,16 +59,36 @@ export interface StoreOptions {
 /** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
 const defaultAliveMs = 15_000;
 
-/** Changes are in memory until they are saved. Bytes. */
-const maxUnsaved = 24 * 1024 * 1024;
-
 function otherAcademy(): AcademyError {
   const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
   return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
 }
 
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { identity, file, log, now, onLost = () => {}, onReopened = () => {} } = options;
+/** Lets several reads run while nothing is written. Whoever waits longest is next. */
+function createTurns() {
+  const reading = new Set<Promise<unknown>>();
+  let written: Promise<unknown> = Promise.resolve();
+  return {
+    read: async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+      await written;
+      const asked = ask();
+      reading.add(asked);
+      return await asked.finally(() => reading.delete(asked));
+    },
+    write: <Result>(change: () => Promise<Result>): Promise<Result> => {
+      const mine = written.then(async () => {
+        await Promise.allSettled(reading);
+        return await change();
+      });
+      written = mine.catch(() => {});
+      return mine;
+    },
+  };
+}
+
+export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions): Promise<Store> {
+  const thread = startThread();
+  const turns = createTurns();
   let isFilling = file?.lock.hold() ?? true;
   const alive = setInterval(() => {
     try {
@@ -75,135 +96,142 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     } catch {
       // The next save fails for the same reason, and reports it.
     }
-  }, options.aliveMs ?? defaultAliveMs).unref();
-  /** The version of the file that is open, and one that turned out to be damaged. */
+  }, aliveMs).unref();
+  /** The version of the file that was read or written last, whether it could be used or not. */
   let version: string | undefined;
-  let distrusted: string | undefined;
-  /** How often it was written to, and how often of those are on disk. */
-  let writes = 0;
-  let savedWrites = 0;
-  let unsaved = 0;
   let openedBytes = 0;
-  let isFirst = true;
-  const thread = startDatabaseThread({ open, carryOver, onDamaged, log });
-
-  async function openEmpty(engine: Engine): Promise<void> {
-    await engine.request('open', {});
-    await engine.request('write', { statements: createSchema });
-    if (!isFirst) onLost();
-  }
+  /** What was read from the file, until it is handed over or something changes. */
+  let opened: Uint8Array | undefined;
+  let changes = 0;
+  let needed = 0;
+  let saved = 0;
+  let isClosed = false;
+  const lost = thread.ended.then(() => {
+    if (!isClosed) log.warn('the database of the mirror is lost and is opened again');
+  });
 
   /** A process that fills the file moves it out of the way. The others wait for the next version. */
-  function onDamaged(error: unknown): void {
-    const problem = error instanceof Error ? error.message : undefined;
-    log.warn({ problem }, 'the mirror file is damaged and is filled again');
-    distrusted = version;
-    if (isFilling && file?.version() === version) file?.setAside(now());
+  function setAside(error: RefusedError): void {
+    log.warn({ problem: error.message }, 'the mirror file is damaged and is filled again');
+    if (isFilling && version !== undefined && file?.version() === version) file.setAside(now());
+  }
+
+  /** A request after which the database is lost, if it is damaged. */
+  async function guarded<Answer>(request: Promise<Answer>): Promise<Answer> {
+    return await request.catch((error: unknown) => {
+      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
+      if (isLost) return distrust(error);
+      throw error;
+    });
+  }
+
+  async function distrust(error: RefusedError): Promise<never> {
+    if (isClosed) throw stopping();
+    if (error.kind === 'damaged') setAside(error);
+    await thread.end();
+    throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', { hint: 'Call again.' });
   }
 
   /** Opens the file. False if there is nothing in it that can be used. */
-  async function openFile(engine: Engine, shared: MirrorFile): Promise<boolean> {
+  async function openFile(shared: MirrorFile): Promise<boolean> {
     version = shared.version();
-    if (version === undefined || version === distrusted) return false;
+    if (version === undefined) return false;
     try {
-      const header = await engine.request('open', { file: shared.path, isReadOnly: !isFilling });
-      openedBytes = (header?.pages ?? 0) * pageLength;
-      if (header?.baseUrl !== identity.baseUrl) throw otherAcademy();
-      return header.schema === schemaVersion && header.timezone === identity.timezone;
+      const image = await thread.request('open', { file: shared.path });
+      if (image === undefined) return false;
+      if (image.header.baseUrl !== identity.baseUrl) throw otherAcademy();
+      if (image.header.schema !== schemaVersion || image.header.timezone !== identity.timezone) return false;
+      openedBytes = image.bytes.length;
+      opened = image.bytes;
+      return true;
     } catch (error) {
-      if (!isDamaged(error)) throw error;
-      onDamaged(error);
+      if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
+      setAside(error);
       return false;
     }
   }
 
-  async function open(engine: Engine): Promise<void> {
-    unsaved = 0;
-    savedWrites = writes;
-    if (file === undefined || !(await openFile(engine, file))) await openEmpty(engine);
-    else if (!isFirst) onReopened();
-    isFirst = false;
+  async function open(): Promise<void> {
+    opened = undefined;
+    if (file === undefined || !(await openFile(file))) {
+      await thread.request('open', {});
+      await thread.request('write', { statements: createSchema });
+    }
+    changes += 1;
+    needed = changes;
+    saved = changes;
   }
 
-  async function saveChanges(engine: Engine): Promise<void> {
-    if (file === undefined || !isFilling || writes === savedWrites) return;
-    const included = writes;
-    const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
-    await engine.request('save', { file: file.newVersion(), about });
-    // Another process may have taken over while this one was held up.
-    if (!file.lock.hold()) return;
-    version = file.replace();
-    savedWrites = included;
-    unsaved = 0;
-  }
-
-  async function carryOver(engine: Engine) {
-    await saveChanges(engine);
-    if (file !== undefined) return open;
-    const exported = await engine.request('export', {});
-    return async (next: Engine) => void (await next.request('open', { exported }));
-  }
-
-  /** Takes over the filling if nobody fills, and reads what another process has saved. */
   async function refresh(): Promise<void> {
-    await thread.opened();
     if (file === undefined) return;
     const was = isFilling;
     isFilling = file.lock.hold();
-    if (was === isFilling && (isFilling || file.version() === version)) return;
-    await thread.reopen();
+    if (was && isFilling) return;
+    // What this process has stored since its last save is not in the file of the other one.
+    if (was) return await distrust(new RefusedError('ended', 'another process fills the file'));
+    if (file.version() === version) return;
+    await turns.write(async () => {
+      if (file.version() !== version) await guarded(open());
+    });
   }
+
+  const read: Read = (sql, values = []) => guarded(thread.request('read', { sql, values }));
 
   async function close(): Promise<void> {
+    isClosed = true;
     clearInterval(alive);
     file?.lock.release();
-    await thread.close();
-  }
-
-  /** Runs a statement of a stranger. */
-  async function asked<Result>(ask: (engine: Engine) => Promise<Result>): Promise<Result> {
-    await refresh();
-    try {
-      return await thread.runAgain(ask);
-    } finally {
-      await thread.giveMemoryBack().catch(() => {});
-    }
-  }
-
-  /** `generation`: of the database; undefined for any. */
-  function storeOf(generation?: number): Store {
-    return {
-      isFiller: () => isFilling,
-      write: async (statements) => {
-        const all = [forgetRowCounts, ...statements];
-        unsaved = await thread.run((engine) => engine.request('write', { statements: all }), generation);
-        writes += 1;
-      },
-      read: async (sql, values = []) => {
-        return await thread.runAgain((engine) => engine.request('read', { sql, values }), generation);
-      },
-      query: (sql, limits) => asked((engine) => engine.query(sql, limits)),
-      csv: (sql, limits) => asked((engine) => engine.csv(sql, limits)),
-      pinned: () => storeOf(thread.generation()),
-      newest: async () => {
-        await refresh();
-        return storeOf(thread.generation());
-      },
-      openedBytes: () => openedBytes,
-      isFull: () => file !== undefined && unsaved > maxUnsaved,
-      save: async () => {
-        await refresh();
-        await thread.run(saveChanges);
-      },
-      close,
-    };
+    await thread.end();
   }
 
   try {
-    await thread.opened();
+    await open();
   } catch (error) {
     await close();
     throw error;
   }
-  return storeOf();
+
+  return {
+    isFiller: () => isFilling,
+    write: (statements) => {
+      if (!isFilling) return Promise.reject(new AcademyError('internal', 'another process fills this mirror'));
+      return turns.write(async () => {
+        await guarded(thread.request('write', { statements }));
+        changes += 1;
+        opened = undefined;
+      });
+    },
+    read,
+    together: async (ask) => {
+      await refresh();
+      return await turns.read(() => ask(read));
+    },
+    renew: () => {
+      needed = changes;
+    },
+    changes: () => ({ now: changes, needed }),
+    snapshot: () =>
+      turns.read(async () => {
+        const held = opened;
+        opened = undefined;
+        const of = changes;
+        return { bytes: held ?? (await guarded(thread.request('export', {}))), changes: of };
+      }),
+    distrust,
+    refresh,
+    openedBytes: () => openedBytes,
+    save: async () => {
+      await refresh();
+      if (file === undefined || !isFilling || changes === saved) return;
+      const included = changes;
+      const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
+      await guarded(thread.request('save', { file: file.newVersion(), about }));
+      // Another process may have taken over while this one was held up.
+      if (!file.lock.hold()) return;
+      version = file.replace();
+      saved = included;
+    },
+    lost,
+    close,
+  };
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import type { SharedState } from '../shared/shared-state.ts';
 import { createRedisLink, type SharedStateOptions } from './link.ts';
+import { createRedisBytes } from './redis-bytes.ts';
 import { createRedisStore } from './redis-store.ts';
 import { createRedisTokenLog } from './redis-token-log.ts';
 import { createSealedStore } from './sealed-store.ts';
@@ -29,6 +30,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     tokensOf: ({ origin, pathname }) =>
       createRedisTokenLog(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
     storeOf: (name, secret) => createSealedStore(createRedisStore(link, shortHash(name)), secret),
+    bytes: (secret) => createRedisBytes(link, secret),
     status: () => ({ isUp: link.isUp(), losses: link.losses() }),
     close: link.close,
   };

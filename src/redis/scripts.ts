@@ -73,3 +73,24 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }
 `;
+
+/**
+ * Keeps bytes if they fit into the quotas. An index names what is kept, scored with the time at which it expires: "size:key".
+ * KEYS: value, index of the owner, index of all. ARGV: bytes, their size, lifetime, quota of the owner, quota of all.
+ * Returns whether they are kept.
+ */
+export const keepBytesScript = `${redisTime}
+local size, ttl = tonumber(ARGV[2]), tonumber(ARGV[3])
+for index = 2, 3 do
+  redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', now)
+  local used = size
+  for _, kept in ipairs(redis.call('ZRANGE', KEYS[index], 0, -1)) do used = used + tonumber(string.match(kept, '^%d+')) end
+  if used > tonumber(ARGV[index + 2]) then return 0 end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ttl)
+for index = 2, 3 do
+  redis.call('ZADD', KEYS[index], now + ttl, ARGV[2] .. ':' .. KEYS[1])
+  redis.call('PEXPIRE', KEYS[index], ttl)
+end
+return 1
+`;

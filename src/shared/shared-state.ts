@@ -1,3 +1,4 @@
+import type { ByteStore } from './byte-store.ts';
 import type { SharedStore } from './shared-store.ts';
 
 /** What Redis is to this replica at the moment, for /readyz and metrics. */
@@ -13,6 +14,8 @@ export interface SharedState<Tokens> {
   tokensOf(address: URL): Tokens;
   /** A store of its own for each name, readable only with the secret. */
   storeOf(name: string, secret: string): SharedStore;
+  /** Large values of all accounts, with one quota, readable only with the secret. */
+  bytes(secret: string): ByteStore;
   status(): SharedStatus;
   close(): Promise<void>;
 }

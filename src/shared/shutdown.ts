@@ -12,3 +12,8 @@ export function createShutdownSignal(): AbortController {
 export function ending(): AcademyError {
   return new AcademyError('cancelled', 'the server is stopping; nothing was sent', { outcome: 'not_applied' });
 }
+
+/** The error of a call whose answer cannot be waited for at shutdown. */
+export function stopping(): AcademyError {
+  return new AcademyError('cancelled', 'the server is stopping');
+}

@@ -7,23 +7,28 @@ import { getDigitalProduct, listDigitalProducts } from '../contract/digital-prod
 import { type ProductType, searchProducts } from '../contract/products.ts';
 import {
   chooseProduct,
-  type ProductCandidates,
-  type ProductQuestion,
-  productIdIn,
-  questionByRef,
-  requirePurchasable,
-} from '../insights/sales/choose-product.ts';
-import {
   distinctProducts,
   exactMatches,
+  type KnownProduct,
   kindsFor,
   type Product,
+  type ProductCandidates,
+  type ProductQuestion,
   partMatches,
+  productIdIn,
   productOf,
+  questionByRef,
+  requirePurchasable,
   sellable,
   typesToSearch,
-} from '../insights/sales/product-match.ts';
-import type { ProductKind } from '../insights/sales/sold-order.ts';
+} from '../insights/sales/choose-product.ts';
+import { type ProductKind, productRef, uniqueByRef } from '../insights/sales/product-ref.ts';
+import type { ToolContext } from '../mcp/tool.ts';
+import { refuseInput } from '../shared/invalid-input.ts';
+import { type OrderCursor, productsDigest } from './sales/order-cursor.ts';
+import { productLists, productTitles } from './scan-store.ts';
+
+// Finds the products that a question names.
 
 /** API document: "Limits". */
 const maxFound = 25;
@@ -42,12 +47,6 @@ async function withId(api: Api, kind: ProductKind, id: number): Promise<Product[
   return record === undefined ? [] : productOf(kind, { id, ...record, product_type: undefined });
 }
 
-/** The title of the product with this id; undefined if the API shows no such product. One request. */
-export async function titleById(api: Api, kind: ProductKind, id: number): Promise<string | undefined> {
-  const [product] = await withId(api, kind, id);
-  return product?.title;
-}
-
 const listOfKind = {
   course: (api: Api) => api.call(listCourses, {}),
   bundle: (api: Api) => api.call(listBundles, {}),
@@ -55,7 +54,7 @@ const listOfKind = {
 };
 
 /** All products of a kind; of courses, the published ones. One request. */
-export async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
+async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
   const { items } = await listOfKind[kind](api);
   return items.flatMap(({ id, title }) => productOf(kind, { id, title }));
 }
@@ -111,4 +110,99 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));
   const product = chooseProduct(question, candidates);
   return candidates.isCut ? await readFull(api, product) : product;
+}
+
+type Context = Pick<ToolContext, 'api' | 'stores'>;
+
+/** The products of a cursor, or the digest of many. It has ids: the title always comes from the API. */
+type Named = Pick<OrderCursor, 'products' | 'digest'>;
+
+/** The product with the title cached from the part before, or read by one request. */
+async function withTitle(product: KnownProduct, { api, stores }: Context): Promise<KnownProduct> {
+  const title = stores.of(productTitles).get(product.ref) ?? (await withId(api, product.kind, product.id))[0]?.title;
+  return { ...product, title };
+}
+
+/** Caches the title for the next part. */
+function remember<Found extends KnownProduct>(product: Found, { stores }: Context): Found {
+  if (product.title !== undefined) stores.of(productTitles).set(product.ref, product.title);
+  return product;
+}
+
+/** The product that the cursor names, otherwise the one that `findProduct` finds. */
+export async function resolveProduct(question: ProductQuestion, { products: [product] = [] }: Named, context: Context) {
+  const found = product === undefined ? findProduct(context.api, question) : withTitle(product, context);
+  return remember(await found, context);
+}
+
+/**
+ * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
+ * `invalid_input` if the cursor is about other products.
+ */
+export async function resolveProducts(
+  questions: readonly ProductQuestion[],
+  { products, digest }: Named,
+  context: Context,
+): Promise<KnownProduct[]> {
+  const lists = context.stores.of(productLists);
+  const named = products ?? (digest === undefined ? undefined : lists.get(digest));
+  const others = () => refuseInput(['cursor has other products']);
+  if (named !== undefined && named.length !== questions.length) throw others();
+  const found = questions.map((question, index) =>
+    resolveProduct(question, { products: named?.slice(index, index + 1) }, context),
+  );
+  const all = await Promise.all(found);
+  const own = productsDigest(all);
+  if (digest !== undefined && digest !== own) throw others();
+  if (all.length > 1) lists.set(own, all);
+  return all;
+}
+
+/** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */
+export async function resolveCourse(
+  id: number,
+  { products: [product] = [] }: Named,
+  context: Context,
+): Promise<KnownProduct> {
+  if (product !== undefined) return remember(await withTitle(product, context), context);
+  const { title, is_challenge } = await readById.course(context.api, id);
+  const type = is_challenge === true ? 'challenge' : 'course';
+  return remember({ ref: productRef('course', id), kind: 'course', type, id, title }, context);
+}
+
+/** The courses or challenges that a search finds, published or not: 25 at most. */
+async function searched(api: Api, product_type: 'course' | 'challenge') {
+  const { items } = await api.call(searchProducts, { product_type, limit: maxFound });
+  return { products: items.flatMap((item) => productOf('course', item)), isCut: items.length >= maxFound };
+}
+
+/**
+ * A test for the products of a type. Orders list a challenge as a course, so one request reads which courses are challenges.
+ * `isCut`: the API lists no more challenges than these.
+ */
+export async function productsOfType(api: Api, type: ProductType) {
+  const kinds = kindsFor(type);
+  if (type !== 'challenge') {
+    return { isOfType: (ref: string) => kinds.some((kind) => ref.startsWith(`${kind} `)), isCut: false };
+  }
+  const { products, isCut } = await searched(api, 'challenge');
+  const refs = new Set(products.map(({ ref }) => ref));
+  return { isOfType: (ref: string) => refs.has(ref), isCut };
+}
+
+/**
+ * The products that can be bought, sold or not: one request for each kind. The list of courses has published ones only, so a
+ * search finds others, the first 25 of each type. `isCut`: there may be more. `unpublished`: refs of those that are known to be
+ * unpublished. Lists of bundles do not show it.
+ */
+export async function listedProducts(api: Api, type: ProductType | undefined) {
+  const types = (['course', 'challenge'] as const).filter((one) => type === undefined || type === one);
+  const found = await Promise.all(types.map((one) => searched(api, one)));
+  const lists = (await Promise.all(kindsFor(type).map((kind) => listed(api, kind)))).flat();
+  const others = found.flatMap((one) => one.products);
+  // The list of courses has courses beside challenges.
+  const products = uniqueByRef(type === 'challenge' ? others : [...lists, ...others]);
+  const published = new Set(lists.map(({ ref }) => ref));
+  const unpublished = products.flatMap(({ ref }) => (published.has(ref) ? [] : [ref]));
+  return { products, unpublished, isCut: found.some(({ isCut }) => isCut) };
 }

@@ -1,4 +1,3 @@
-import { withFresh } from '../mcp/fresh.ts';
 import { parseInput } from '../mcp/input/parse-input.ts';
 import type { Presented, Tool, ToolContext } from '../mcp/tool.ts';
 import { AcademyError } from '../shared/errors.ts';
@@ -67,8 +66,7 @@ export async function readWholeResult(
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
 ): Promise<WholeResult> {
-  const { whole } = rowTool;
-  const tool = withFresh(rowTool.tool, { mirror: 'on' });
+  const { tool, whole } = rowTool;
   const input = parseInput(tool.input, withoutParts(given, rowTool));
   tool.check?.(input, context);
   const start = performance.now();

@@ -1,6 +1,8 @@
+import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
-import type { KnownProduct } from '../insights/sales/product-match.ts';
+import type { KnownProduct } from '../insights/sales/choose-product.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
+import type { HeldSince } from '../insights/students/held-since.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
@@ -30,8 +32,8 @@ export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 interface CompletionScan {
   readonly known: Completions;
   readonly refusals: Refusals;
-  /** When each buyer first got the course: the orders that showed it may be cached no longer. */
-  readonly held: ReadonlyMap<string, number>;
+  /** Since when each buyer has held the course: the orders that showed it may be cached no longer. */
+  readonly held: ReadonlyMap<string, HeldSince>;
 }
 
 export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
@@ -40,10 +42,15 @@ export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
 interface OrdersOfPeople {
+  /** When reading began. Milliseconds since 1970. */
+  readonly begun: number;
   /** By buyer. */
   readonly known: Map<string, readonly SoldOrder[]>;
   /** Buyers whose orders the API does not return in whole. */
   readonly refused: Set<string>;
+  /** How fresh those are that the mirror gave. */
+  copied: Freshness | undefined;
+  isApiRead: boolean;
 }
 
 /** All orders of people, by question. */

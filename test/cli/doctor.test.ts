@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
-import { run } from '../../src/cli/program.ts';
+import { assumptions } from '../../src/cli/doctor/assumptions.ts';
+import { run as runProgram } from '../../src/cli/program.ts';
 import { eventNames } from '../../src/contract/events.ts';
+import { catalog } from '../../tools/catalog.ts';
+import { tools } from '../../tools/index.ts';
 import {
   account,
   details,
@@ -19,14 +21,21 @@ import {
   student,
 } from '../support/odd-academy.ts';
 
+const webhookSecret = '7d'.repeat(32);
+const webhooks = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
+
 /** Nobody else uses the account of a test. */
 const fast = { ACADEMY_RATE_LIMIT: 'off' };
 
-/** Runs `academy-mcp doctor` with exactly this environment. */
-async function doctor(url: string, environment: Record<string, string> = {}, ...flags: string[]) {
+/** Runs `academy-mcp doctor --verbose` with exactly this environment. */
+function doctor(url: string, environment: Record<string, string> = {}, ...flags: string[]) {
+  return run(url, environment, ['--verbose', ...flags]);
+}
+
+async function run(url: string, environment: Record<string, string>, flags: string[], command = 'doctor') {
   const stdout = new PassThrough();
   const errors: string[] = [];
-  const code = await run(['doctor', ...flags], {
+  const code = await runProgram([command, ...flags], {
     environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'the-key-of-an-admin', ...fast, ...environment },
     stdin: new PassThrough(),
     stdout,
@@ -65,6 +74,85 @@ test('a documented academy passes with seven requests, all of them reads', async
   expect(stdout).not.toMatch(/^(!|NO)/m);
   expect(stdout).toContain(' assumptions hold, 0 do not, ');
   expect(stdout).toContain('ok  7 requests sent, nothing changed\n');
+});
+
+test('without --verbose only the account, the result and what differs are printed', async () => {
+  const { url } = await startOdd();
+  const fine = await run(url, {}, []);
+  expect(fine.stdout.split('\n')).toEqual([
+    'ok  The API answers: Meadow School, plan standard',
+    expect.stringMatching(/^ok {2}\d+ assumptions hold, 0 do not, /),
+    'ok  7 requests sent, nothing changed',
+    '',
+  ]);
+  const odd = await run((await startOdd(orders({ status: 'refunded' }))).url, {}, []);
+  expect(odd.stdout).toMatch(/^! {3}orders\.status: .*\n {6}found: the status "refunded" .*Impact: /m);
+  expect(odd.stdout).not.toContain('orders.amount');
+});
+
+/** What the settings name, and no longer is there. */
+const dead: [what: string, environment: Record<string, string>, says: RegExp][] = [
+  [
+    'a Redis that does not answer',
+    { ACADEMY_REDIS_URL: 'redis://:secret-word@127.0.0.1:9/0', ACADEMY_REPLICAS: '2' },
+    /^NO {2}the Redis of ACADEMY_REDIS_URL at 127\.0\.0\.1:9 cannot be used: .*ECONNREFUSED/m,
+  ],
+  [
+    'a folder of the copy that is missing',
+    { ACADEMY_MIRROR: '/no-such-folder/mirror.db' },
+    /^NO {2}ACADEMY_MIRROR cannot be used: its folder does not exist; create the folder/m,
+  ],
+  [
+    'an issuer that does not answer',
+    { ACADEMY_OAUTH_ISSUER: 'http://127.0.0.1:9', ACADEMY_OAUTH_AUDIENCE: 'https://mcp.example.com/mcp' },
+    /^NO {2}the OAuth issuer http:\/\/127\.0\.0\.1:9 cannot be used: /m,
+  ],
+  [
+    'an issuer whose name does not exist',
+    { ACADEMY_OAUTH_ISSUER: 'https://login.invalid', ACADEMY_OAUTH_AUDIENCE: 'https://mcp.example.com/mcp' },
+    /^NO {2}the OAuth issuer https:\/\/login\.invalid cannot be used: /m,
+  ],
+  [
+    'a folder of exports that is missing',
+    { ACADEMY_EXPORT_DIR: '/no-such-folder' },
+    /^NO {2}ACADEMY_EXPORT_DIR names no/m,
+  ],
+];
+
+test.for(dead)('%s is a problem, and the academy is still checked', async ([, environment, says]) => {
+  const { url } = await startOdd();
+  const { code, stdout, stderr } = await run(url, environment, []);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(says);
+  expect(stdout).toContain('7 requests sent');
+  expect(stdout + stderr).not.toContain('secret-word');
+});
+
+test('http does not start without the Redis, the folder or the issuer of its settings', async () => {
+  const { url } = await startOdd();
+  for (const [what, environment] of dead.slice(0, 4)) {
+    // Other callers need not suffer from an outage of the issuer.
+    if (what === 'an issuer that does not answer') continue;
+    const { code, stdout, stderr } = await run(url, environment, ['--port', '0'], 'http');
+    expect([what, code, stdout]).toEqual([what, 1, '']);
+    expect(stderr).toMatch(/^academy-mcp: .*(ACADEMY_(REDIS_URL|MIRROR)|ACADEMY_OAUTH_ISSUER names a host).*\n$/);
+  }
+});
+
+test('all tools are counted, with those of the copy and of events', async () => {
+  const { url } = await startOdd();
+  const all = catalog.tools.length;
+  expect((await doctor(url)).stdout).toContain(`  tools        ${tools.length} of ${all}\n`);
+  const { stdout } = await doctor(url, { ACADEMY_MIRROR: 'memory', ...webhooks });
+  expect(stdout).toContain(`  tools        ${all} of ${all}\n`);
+});
+
+test('a redirect is named with where it leads, without its query', async () => {
+  const headers = { location: 'https://login.example.net/start?token=abc' };
+  const { code, stdout } = await doctorOf({ '/api/v1/account': { raw: '', status: 301, headers } });
+  expect(code).toBe(1);
+  expect(stdout).toContain('the answer was a redirect (301) to "https://login.example.net/start"');
+  expect(stdout).not.toContain('abc');
 });
 
 test('an empty academy passes with nothing to check', async () => {
@@ -183,15 +271,15 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
   ['orders.status', orders({ status: 'refunded' }), 'found: the status "refunded" (1 of 1). Impact:'],
   ['orders.status', orders({ status: 'Paid' }), 'found: the status "Paid" (1 of 1). It is read'],
   ['orders.email', orders({ user_email: null }), 'found: email null (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: [21] }), 'found: bare ids (1 of 1). It is read'],
-  ['orders.courses', orders({ courses: ['Baking'] }), 'found: texts (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'found: a map (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: [21] }), 'found: bare ids (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: [{ id: '21' }] }), 'whose id is a text (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: ['Baking'] }), 'found: "aaaaaa" (1 of 1). Impact:'],
   ['orders.courses', orders({ courses: undefined }), 'found: the list is missing (1 of 1). It is read'],
   ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: { a: 'Baking' } }), 'found: a map (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'an id of their own (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'found: the list is an object (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'records of another form (1 of 1). Impact:'],
   ['orders.bundles', orders({ bundles: [{ bundle_id: 5, name: 'All' }] }), '{bundle_id} (1 of 1). It is read'],
-  ['orders.digital-products', orders({ digital_products: ['31'] }), 'ids as text (1 of 1). It is read'],
+  ['orders.digital-products', orders({ digital_products: ['31'] }), 'bare ids (1 of 1). It is read'],
   ['structure.sequence', lessons([{ ...lesson, sequence: null }]), 'found: a sequence is null. Impact:'],
   ['structure.sequence', lessons([lesson, { ...lesson, id: 7 }]), 'a sequence is repeated in its list. Impact:'],
   ['structure.sequence', lessons([{ ...lesson, id: 7, sequence: 2 }, lesson]), 'not in the order of its sequences. It'],
@@ -207,19 +295,19 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
     'no paid_orders, but orders. It is read',
   ],
   ['details.paid-orders', withDetails({ paid_orders: [{ id: 77 }] }), 'another kind of id than the list of orders'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: { 21: 'Baking' } }), 'are a map. It is read'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: { 21: 'Baking' } }), 'are an object. Impact:'],
   ['details.enrolled-courses', withDetails({ enrolled_courses: ['Baking'] }), '"aaaaaa" (1 of 1). Impact:'],
   ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'details show no enrolled_courses. Impact:'],
   ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'courses are a number such as 9. Impact:'],
   [
     'details.enrolled-courses',
-    withDetails({ enrolled_courses: undefined, enrolments: [{ id: 21, title: 'Baking' }] }),
-    'no enrolled_courses, but enrolments. It is read',
+    withDetails({ enrolled_courses: undefined, courses: [{ id: 21, title: 'Baking' }] }),
+    'no enrolled_courses, but courses. It is read',
   ],
   [
     'details.enrolled-courses',
     withDetails({ enrolled_courses: [{ id: 1, course_id: 21 }] }),
-    'records of enrollments (1 of 1). It is read',
+    'records of another form (1 of 1). It is read',
   ],
   ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Impact:'],
   ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Impact:'],
@@ -275,10 +363,10 @@ test('every assumption has a unique id and a test platform on which it does not 
   expect(shown).toEqual(new Set(ids));
 });
 
-test('records under a key and in a wrapper are read', async () => {
+test('records under data are read', async () => {
   const { code, stdout } = await doctorOf({
     '/api/v1/account': { data: account },
-    '/api/v1/students/details': { student: details },
+    '/api/v1/students/details': { data: details },
   });
   expect(code).toBe(0);
   expect(stdout).toContain('ok  The API answers: Meadow School');
@@ -361,9 +449,6 @@ test('an audit log that is not writable fails, and the academy is still checked'
     expect(stderr).toMatch(/^academy-mcp: ACADEMY_AUDIT_LOG cannot be written: [^\n]+\n$/);
   }
 });
-
-const webhookSecret = '7d'.repeat(32);
-const webhooks = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 
 test('the six webhook addresses are shown without their secret', async () => {
   const { url } = await startOdd();

@@ -23,7 +23,7 @@ type Certificates = ReturnType<typeof makeCertificates>;
 
 /** A proxy in front of the server on port `upstream`, as the file in deploy/ sets it up, but on a free port. */
 interface Proxy {
-  start(certificates: Certificates, upstream: number, port: number): ChildProcess;
+  start(certificates: Certificates, upstream: number, port: number, errorLog?: string): ChildProcess;
 }
 
 function untilTestEnds(child: ChildProcess): ChildProcess {
@@ -40,7 +40,7 @@ function withReplaced(text: string, replaced: readonly (readonly [pattern: RegEx
 }
 
 const nginx: Proxy = {
-  start: ({ certificateFile, keyFile }, upstream, port) => {
+  start: ({ certificateFile, keyFile }, upstream, port, errorLog = 'stderr') => {
     const folder = scratchFolder();
     const site = withReplaced(read('deploy/nginx.conf'), [
       [/127\.0\.0\.1:3000/, `127.0.0.1:${upstream}`],
@@ -53,7 +53,7 @@ const nginx: Proxy = {
     const file = join(folder, 'nginx.conf');
     writeFileSync(
       file,
-      `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${paths} ${site} }`,
+      `daemon off; pid ${folder}/pid; error_log ${errorLog}; events {} http { access_log off; ${paths} ${site} }`,
     );
     // Runs as the user of the test: root would give up its rights, and could not write here.
     return untilTestEnds(spawn('nginx', ['-p', folder, '-c', file, '-g', 'user root;'], { stdio: 'ignore' }));
@@ -167,6 +167,40 @@ for (const [program, proxy] of proxies) {
     expect(JSON.parse(refused.text)).toMatchObject({ error: { message: expect.stringContaining('1048576 bytes') } });
   });
 }
+
+test.skipIf(!has('nginx'))(
+  'nginx writes no secret of a webhook into a log, also while the server is down',
+  async () => {
+    const certificates = makeCertificates([name]);
+    const [port, closed] = [await freePort(), await freePort()];
+    const errorLog = join(scratchFolder(), 'error.log');
+    nginx.start(certificates, closed, port, errorLog);
+    const post = (path: string) => ask(certificates, port, path, { body: { id: 1 } });
+    const secret = 'webhook-secret-0123456789';
+    await expect
+      .poll(
+        () =>
+          post('/mcp').then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(502);
+    for (const path of [
+      `/webhooks/main/new_order/${secret}`,
+      `/webhooks/main/new_order/${secret}?x=1`,
+      `//webhooks/./main/x/${secret}`,
+    ])
+      expect((await post(path)).status).toBe(502);
+    const tooLong = { body: { text: 'x'.repeat(3_000_000) } };
+    expect((await ask(certificates, port, `/webhooks/main/new_order/${secret}`, tooLong)).status).toBe(413);
+    const log = readFileSync(errorLog, 'utf8');
+    // The log works: the other requests are in it.
+    expect(log).toContain('/mcp');
+    expect(log).not.toContain(secret);
+  },
+);
 
 test.skipIf(!has('caddy'))('the Caddyfile is valid as it is', () => {
   const home = { PATH: process.env.PATH, HOME: scratchFolder() };

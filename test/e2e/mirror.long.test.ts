@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { answerTo, killAfter, leftOver, startFilling } from '../mirror/killed-programs.ts';
 import type { Row } from '../support/academy.ts';
 import { runHere } from '../support/command-line.ts';
+import { callMessage, post } from '../support/http-server.ts';
 import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
 import { call, start, temporaryFile } from '../support/sandbox.ts';
 
@@ -48,12 +49,43 @@ test('a program that is killed again and again while it fills loses and doubles 
   expect(rows).toEqual([{ n: 1_500, ids: 1_500, units }]);
 });
 
+/** A file of an earlier version of this program. */
+const header = {
+  format: 2,
+  schema: 3,
+  baseUrl: 'https://academy.example.com/',
+  timezone: 'UTC',
+  savedAt: '2026-11-21T10:00:00Z',
+  pages: 1,
+  sha256: 'a'.repeat(64),
+};
+const mirrored = `${JSON.stringify(header).padEnd(4_095)}\npages`;
+
+test('mirror purge deletes no file without a whole header of this program', async () => {
+  const file = await temporaryFile('mirror.db');
+  const others = [
+    '{"format":3',
+    'x',
+    '',
+    mirrored.replace('"schema":3', '"schema":"3"'),
+    mirrored.replace('a'.repeat(64), ''),
+  ];
+  for (const other of others) {
+    await writeFile(file, other, { mode: 0o600 });
+    await writeFile(`${file}.north`, other, { mode: 0o600 });
+    const { code, stderr } = await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: file });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not a mirror file') });
+    expect((await readdir(dirname(file))).sort()).toEqual(['mirror.db', 'mirror.db.north']);
+  }
+});
+
 test('mirror purge deletes the file and everything beside it', async () => {
   const file = await temporaryFile('mirror.db');
   // Of a process that was killed: no system gives out a number as high as this.
   await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 30, host: hostname(), id: 'x' }));
-  for (const end of ['', '.new-7', '.damaged-2026-11-21T10-00-00-000Z', '.notes'])
+  for (const end of ['.new-7', '.damaged-2026-11-21T10-00-00-000Z', '.notes'])
     await writeFile(file + end, 'x', { mode: 0o600 });
+  await writeFile(file, mirrored, { mode: 0o600 });
   const { code, stdout } = await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: file });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(`Deleted:\n${file}\n`) });
   expect(await readdir(dirname(file))).toEqual(['mirror.db.notes']);
@@ -62,7 +94,6 @@ test('mirror purge deletes the file and everything beside it', async () => {
 
 test('mirror purge deletes the files of accounts as well, and with --account only that one', async () => {
   const file = await temporaryFile('mirror.db');
-  const mirrored = '{"format":2';
   const names = ['.north', '.north.lock', '.south', '.gone.damaged-2026-11-21T10-00-00-000Z'];
   for (const name of names) await writeFile(file + name, mirrored, { mode: 0o600 });
   for (const name of ['.notes', '.north.notes']) await writeFile(file + name, 'x');
@@ -87,4 +118,23 @@ test('mirror purge refuses a file in use, a link, and a setting that names no fi
   expect((await runHere(['mirror', 'purge'], { ACADEMY_MIRROR: `${file}.link` })).stderr).toContain('symbolic link');
   expect((await runHere(['mirror', 'purge'])).stderr).toContain('ACADEMY_MIRROR names no file');
   expect((await runHere(['mirror', 'purge', '--mirror', 'on'])).code).toBe(2);
+});
+
+const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+
+test.for([
+  ['a statement in flight at SIGTERM ends as it would have', 'query_data', 'the statement ran longer than 2 s'],
+  ['a statement that takes longer says that the server stops', 'export_data', 'the server is stopping'],
+] as const)('%s', { timeout: 60_000 }, async ([, tool, message]) => {
+  const { child, written, ended } = startProgram(['http', '--sandbox', '--port', '0', '--stateless'], {
+    ACADEMY_MIRROR: 'memory',
+  });
+  await expect.poll(() => written.stdout, { timeout: 20_000 }).toContain('/mcp');
+  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+  await post(url, callMessage(1, 'query_data', { sql: 'SELECT 1' }));
+  const asked = post(url, callMessage(2, tool, { sql: endless }));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  child.kill('SIGTERM');
+  expect(JSON.stringify((await asked).json)).toContain(message);
+  expect((await ended).code).toBe(0);
 });

@@ -1,26 +1,30 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Engine, startEngine } from '../../src/mirror/engine/engine.ts';
+import type { CsvLimits, QueryLimits } from '../../src/mirror/engine/messages.ts';
+import { startThread } from '../../src/mirror/engine/thread.ts';
 import { createSchema } from '../../src/mirror/schema/create.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 
 const limits = { maxRows: 200, timeMs: 2_000 };
 
-async function openEngine(): Promise<Engine> {
-  const engine = startEngine();
-  onTestFinished(() => engine.close());
-  await engine.request('open', {});
-  await engine.request('write', { statements: createSchema });
-  return engine;
-}
-
-/** Orders `o0`, `o1` … with these amounts. */
-function addOrders(engine: Engine, amounts: readonly string[]): Promise<number> {
+/** The thread of callers, with a snapshot of orders `o0`, `o1` … with these amounts. */
+async function openEngine(amounts: readonly string[] = []) {
+  const thread = startThread();
+  onTestFinished(() => thread.end());
+  await thread.request('open', {});
   const rows = JSON.stringify(amounts.map((amount, index) => ({ id: `o${index}`, amount, name: `Name ${index}` })));
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
     SELECT value ->> 'id', value ->> 'amount', value ->> 'name', 'paid', 'EUR' FROM json_each(?)`;
-  return engine.request('write', { statements: [{ sql, values: [rows] }] });
+  await thread.request('write', { statements: [...createSchema, { sql, values: [rows] }] });
+  const bytes = await thread.request('export', {});
+  await thread.request('show', { bytes });
+  return {
+    query: (statement: string, given: QueryLimits) => thread.request('query', { sql: statement, ...given }),
+    csv: (statement: string, given: CsvLimits) => thread.request('csv', { sql: statement, ...given }),
+    /** Everything that a hostile statement could change. */
+    rows: () => thread.request('read', { sql: 'SELECT *, (SELECT group_concat(sql) FROM sqlite_schema) FROM orders' }),
+  };
 }
 
 const refusal = (reason: unknown) => (reason instanceof Error ? { refused: reason.message } : reason);
@@ -30,15 +34,12 @@ const hostileFiles = () =>
   ['.', tmpdir()].flatMap((folder) => readdirSync(folder)).filter((name) => name.includes('mine'));
 
 test('hostile statements neither write nor leave files, and the database answers afterwards', async () => {
-  const engine = await openEngine();
-  await addOrders(
-    engine,
-    Array.from({ length: 300 }, (_, index) => `${index}.50`),
-  );
-  const before = Buffer.from(await engine.request('export', {}));
+  const engine = await openEngine(Array.from({ length: 300 }, (_, index) => `${index}.50`));
+  const before = await engine.rows();
   const filesBefore = hostileFiles();
   const answered: string[] = [];
-  for (const { family, sql } of hostileStatements) {
+  // Steps that nothing interrupts are ended with their thread, by what waits for it.
+  for (const { family, sql } of hostileStatements.filter((one) => one.family !== 'step')) {
     // Short, so that those without an end do not hold up the test.
     await engine.query(sql, { maxRows: 200, timeMs: 60 }).then(() => answered.push(family), refusal);
   }
@@ -46,7 +47,7 @@ test('hostile statements neither write nor leave files, and the database answers
   expect(new Set(answered)).not.toContain('write');
   for (const family of ['attach', 'pragma', 'function', 'inside', 'several'])
     expect(answered, family).not.toContain(family);
-  expect(before.equals(await engine.request('export', {}))).toBe(true);
+  expect(await engine.rows()).toEqual(before);
   expect(hostileFiles()).toEqual(filesBefore);
   expect((await engine.query('SELECT count(*) AS n FROM orders', limits)).rows).toEqual([[300]]);
 });
@@ -65,8 +66,7 @@ test('a refusal says what is not allowed', async () => {
 });
 
 test('an export as CSV refuses what a query refuses, and has its bounds', async () => {
-  const engine = await openEngine();
-  await addOrders(engine, ['1.00', '2.50']);
+  const engine = await openEngine(['1.00', '2.50']);
   const within = { timeMs: 2_000, maxBytes: 1_000_000 };
   const refused = (sql: string, more = {}) =>
     engine.csv(sql, { ...within, ...more }).catch((error: Error) => error.message);
@@ -81,7 +81,7 @@ test('an export as CSV refuses what a query refuses, and has its bounds', async 
   expect(full.csv.length).toBeLessThan(201_000);
   expect(Buffer.from(full.csv).toString().split('\r\n')).toHaveLength(full.rows + 2);
   const whole = await engine.csv('SELECT id, amount FROM orders ORDER BY id', within);
-  expect(Buffer.from(whole.csv).toString()).toBe('\uFEFFid,amount\r\no0,1.00\r\no1,2.50\r\n');
+  expect(Buffer.from(whole.csv).toString()).toBe('\uFEFF"id","amount"\r\n"o0",1.00\r\n"o1",2.50\r\n');
   expect(whole).toMatchObject({
     isCut: false,
     rows: 2,
@@ -106,8 +106,7 @@ test('a semicolon and comments may follow the statement', async () => {
 });
 
 test('an answer has at most the rows that were asked for, and says that there are more', async () => {
-  const engine = await openEngine();
-  await addOrders(engine, ['1', '2', '3']);
+  const engine = await openEngine(['1', '2', '3']);
   const ask = (maxRows: number) => engine.query('SELECT id FROM orders ORDER BY id', { ...limits, maxRows });
   expect(await ask(2)).toMatchObject({ rows: [['o0'], ['o1']], isCut: true });
   expect(await ask(3)).toMatchObject({ rows: [['o0'], ['o1'], ['o2']], isCut: false });
@@ -132,25 +131,69 @@ test('a long text is cut between two characters', async () => {
 });
 
 test('decimal_sum adds to the last digit, whatever the number of decimal places', async () => {
-  const engine = await openEngine();
-  await addOrders(engine, ['0.1', '0.2', '10', '-3.30', '0.00001', '99999999999999999999.99', 'about 5']);
+  const engine = await openEngine(['0.1', '0.2', '10', '-3.30', '0.00001', '99999999999999999999.99', 'about 5']);
   const { rows } = await engine.query('SELECT decimal_sum(amount), typeof(decimal_sum(amount)) FROM orders', limits);
   expect(rows).toEqual([['100000000000000000006.99001', 'text']]);
 });
 
 test('decimal_sum of no rows is NULL, and of whole numbers has no point', async () => {
-  const engine = await openEngine();
-  await addOrders(engine, ['7', '8']);
+  const engine = await openEngine(['7', '8']);
   const sql = "SELECT decimal_sum(amount), (SELECT decimal_sum(amount) FROM orders WHERE id = 'none') FROM orders";
   expect((await engine.query(sql, limits)).rows).toEqual([['15', null]]);
 });
 
-test('a database that was exported opens again with the same rows', async () => {
-  const engine = await openEngine();
-  await addOrders(engine, ['1', '2']);
-  const exported = await engine.request('export', {});
-  const other = startEngine();
-  onTestFinished(() => other.close());
-  await other.request('open', { exported });
-  expect((await other.query('SELECT count(*) FROM orders', limits)).rows).toEqual([[2]]);
+const usings = [
+  'SELECT email FROM students JOIN fill_people USING (email)',
+  'SELECT count(*) FROM orders NATURAL JOIN fill_rest',
+  'SELECT 1 FROM orders LEFT JOIN fill_rest USING (order_no) WHERE fill_rest.rest IS NULL',
+  'SELECT 1 FROM (SELECT 1 AS name) JOIN sqlite_schema USING (name)',
+  'SELECT 1 FROM (SELECT 1 AS name) JOIN sqlite_temp_schema USING (name)',
+  'SELECT 1 FROM (SELECT 1 AS name) JOIN pragma_table_list USING (name)',
+  'SELECT 1 FROM (SELECT 1 AS name) NATURAL JOIN pragma_module_list',
+  "SELECT 1 FROM (SELECT 1 AS value) JOIN json_each('[1]') USING (value)",
+  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_placed USING (order_no))',
+  'SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM fill_state)',
+  'WITH hidden AS (SELECT count(*) AS n FROM fill_windows) SELECT n FROM hidden',
+];
+
+test('a join by the names of columns reaches no hidden table', async () => {
+  const engine = await openEngine(['1']);
+  for (const sql of usings) await expect(engine.query(sql, limits), sql).rejects.toThrow('is not allowed');
+  for (const module of ['dbstat', 'sqlite_stmt', 'sqlite_dbpage', 'tables_used', 'bytecode', 'fts5vocab']) {
+    const sql = `SELECT 1 FROM (SELECT 1 AS name) JOIN ${module} USING (name)`;
+    await expect(engine.query(sql, limits), sql).rejects.toThrow('no such table');
+  }
+});
+
+test('a join by the names of columns works with other tables, and all of their columns count as read', async () => {
+  const engine = await openEngine(['1', '2']);
+  const joined = await engine.query('SELECT count(*) FROM orders JOIN students USING (email)', limits);
+  expect(joined.rows).toEqual([[0]]);
+  expect(joined.reads).toEqual(expect.arrayContaining(['orders.email', 'students.email', 'students.name']));
+  const own = 'WITH known(id) AS (VALUES (1)) SELECT count(*) FROM orders NATURAL JOIN known';
+  expect((await engine.query(own, limits)).rows).toEqual([[0]]);
+});
+
+test('an answer names every table that was read, also those behind a view or an index', async () => {
+  const engine = await openEngine(['1']);
+  const tablesOf = async (sql: string) => {
+    const { reads } = await engine.query(sql, limits);
+    return [...new Set(reads.map((column) => column.split('.')[0]))].sort();
+  };
+  expect(await tablesOf('SELECT count(*) FROM sales')).toEqual(['order_items', 'orders']);
+  expect(await tablesOf('SELECT 1 FROM orders WHERE EXISTS (SELECT 1 FROM posts)')).toEqual(['orders', 'posts']);
+  expect(await tablesOf('SELECT min(created_ms) FROM orders')).toEqual(['orders']);
+  expect(await tablesOf('SELECT 1')).toEqual([]);
+});
+
+test('the error of a running statement repeats no value', async () => {
+  const engine = await openEngine(['1']);
+  const message = (sql: string) => engine.query(sql, limits).catch((error: Error) => error.message);
+  const statements = [
+    "SELECT json_extract('{}', name) FROM orders",
+    'SELECT json(name) FROM orders',
+    'SELECT abs(-9223372036854775807 - 1), name FROM orders',
+  ];
+  for (const sql of statements) expect(await message(sql), sql).toContain('cannot use one of its values');
+  expect(await message('SELECT nme FROM orders')).toBe('no such column: nme');
 });

@@ -3,22 +3,34 @@ import { basename, dirname } from 'node:path';
 import { pid } from 'node:process';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { openMirrorFile } from '../../src/mirror/file/shared-file.ts';
-import { openStore, type Store } from '../../src/mirror/store.ts';
+import { type Callers, type CallersOptions, createCallers } from '../../src/mirror/callers.ts';
+import { openMirrorFile } from '../../src/mirror/file/mirror-file.ts';
+import { openStore, type Store, type StoreOptions } from '../../src/mirror/store.ts';
 
 const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
 const log = pino({ level: 'silent' });
 
-/** A store with this file, as a process of its own would open it. */
+export type Opened = Store & { readonly callers: Callers<number> };
+
+/** A store with this file, as a process of its own would open it, and the thread of its callers. `about` counts the orders. */
 export async function open(
-  path: string,
+  path?: string,
   other: Partial<typeof identity> = {},
-  times: { aliveMs?: number } = {},
-): Promise<Store> {
-  const file = openMirrorFile(path, pid);
-  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...times });
-  onTestFinished(() => store.close());
-  return store;
+  more: Pick<StoreOptions, 'aliveMs'> & Pick<CallersOptions<number>, 'silenceMs' | 'exportMs'> = {},
+): Promise<Opened> {
+  const file = path === undefined ? undefined : openMirrorFile(path, pid);
+  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...more });
+  const callers = createCallers({
+    store,
+    prepare: async () => {},
+    describe: async (read) => Number((await read('SELECT count(*) FROM orders'))[0]?.[0]),
+    ...more,
+  });
+  onTestFinished(async () => {
+    await callers.close();
+    await store.close();
+  });
+  return { ...store, callers };
 }
 
 export function add(store: Store, ...ids: string[]): Promise<void> {
@@ -26,8 +38,19 @@ export function add(store: Store, ...ids: string[]): Promise<void> {
   return store.write([{ sql, values: [JSON.stringify(ids)] }]);
 }
 
-export async function count(store: Store): Promise<unknown> {
-  return (await store.query('SELECT count(*) FROM orders', { maxRows: 1, timeMs: 2_000 })).rows[0]?.[0];
+/** A statement of a caller, with the limits of the program unless others are given. */
+export function ask(
+  { callers }: Opened,
+  sql: string,
+  { caller = 'one', signal = new AbortController().signal, maxRows = 200, timeMs = 2_000 } = {},
+) {
+  return callers.run('query', { sql, maxRows, timeMs }, { caller, signal });
+}
+
+/** What a caller sees at once. */
+export async function count(store: Opened): Promise<unknown> {
+  store.renew();
+  return (await ask(store, 'SELECT count(*) FROM orders')).rows[0]?.[0];
 }
 
 /** The files beside the mirror file, without the name that all begin with. */

@@ -39,7 +39,8 @@ const argumentsOf: Record<string, fc.Arbitrary<Row>> = {
   course_progress: args({ ...common, course_id: fc.constantFrom(1, 2, 3) }),
 };
 
-const overOrders = fc.oneof(
+/** Questions over the orders of a period. */
+export const overOrders = fc.oneof(
   ...Object.entries(argumentsOf).map(([tool, given]) =>
     fc.tuple(given, period).map(([own, bounds]): Question => [tool, { ...own, ...bounds }]),
   ),

@@ -7,12 +7,12 @@ type Rewrite = (record: Row) => Row;
 
 /**
  * A proxy before an academy that rewrites each record of a list in its answers, by the key of the list. Returns its address.
- * `onRequest` receives the path of each request.
+ * `refuses` receives the path of each request, and may return a status to refuse it with. The body of a request is lost.
  */
 export async function startRewriting(
   target: string,
   rewrites: Readonly<Record<string, Rewrite>>,
-  onRequest: (path: string) => void = () => {},
+  refuses: (path: string) => unknown = () => undefined,
 ): Promise<string> {
   function rewritten(body: unknown): unknown {
     const lists = Object.entries(row(body)).map(([key, value]) => {
@@ -23,7 +23,11 @@ export async function startRewriting(
   }
 
   const server = createServer(async ({ method, url, headers: { authorization = '' } }, outgoing) => {
-    onRequest(url ?? '');
+    const refusal = refuses(url ?? '');
+    if (typeof refusal === 'number') {
+      outgoing.writeHead(refusal, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end('{}');
+      return;
+    }
     const answer = await fetch(target + url, { method: method ?? 'GET', headers: { authorization } });
     const body = JSON.stringify(rewritten(await answer.json()));
     outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end(body);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
@@ -8,9 +9,9 @@ import { type RedisServer, startRedis } from './start-redis.ts';
 
 const times = { commandMs: 300, heartbeatMs: 100, blockMs: 100 };
 
-async function open(redis: Pick<RedisServer, 'url'>, redisPrefix = 'test') {
+async function open(redis: Pick<RedisServer, 'url'>, redisPrefix = 'test', linkTimes = times) {
   const log = pino({ level: 'silent' });
-  const state = await openSharedState({ redisUrl: redis.url, redisPrefix, replicas: 2, log, times });
+  const state = await openSharedState({ redisUrl: redis.url, redisPrefix, replicas: 2, log, times: linkTimes });
   onTestFinished(state.close);
   return state;
 }
@@ -146,4 +147,23 @@ test('more replicas than ACADEMY_REPLICAS are reported, once', async () => {
   const reported = () => lines.filter((line) => line.includes('more replicas run than ACADEMY_REPLICAS')).length;
   await expect.poll(reported, { timeout: 5_000 }).toBe(2);
   expect(lines.join('')).toContain('"running":2,"replicas":1');
+});
+
+test('bytes are kept within the quotas of an owner and of all, for every replica, sealed and as bytes', async () => {
+  const redis = await startServer();
+  const slow = { ...times, commandMs: 20_000 };
+  const [one, other] = [
+    (await open(redis, 'test', slow)).bytes('secret'),
+    (await open(redis, 'test', slow)).bytes('secret'),
+  ];
+  const large = randomBytes(20 * 2 ** 20);
+  const terms = (owner: string) => ({ owner, ttlMs: 60_000 });
+  expect(await one.put('a', large, terms('ann'))).toBe(true);
+  expect(Buffer.from((await other.get('a')) ?? []).equals(large)).toBe(true);
+  expect(await other.put('b', large, terms('ann'))).toBe(false);
+  expect(await other.put('b', large, terms('ben'))).toBe(true);
+  expect(await one.put('c', large, terms('cy'))).toBe(true);
+  expect(await one.put('d', large, terms('di'))).toBe(false);
+  expect(await one.get('d')).toBeUndefined();
+  expect(await (await open(redis)).bytes('another secret').get('a')).toBeUndefined();
 });

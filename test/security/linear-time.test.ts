@@ -8,7 +8,7 @@ import * as fields from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
-import { exactMatches } from '../../src/insights/sales/product-match.ts';
+import { exactMatches } from '../../src/insights/sales/choose-product.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { createRedactor } from '../../src/mcp/output/redact.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';

@@ -7,6 +7,10 @@ const sentLine = z.strictObject({
   caller: z.string(),
   tool: z.string(),
   operation: z.string(),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
   ids: z.record(z.string(), z.union([z.string(), z.number()])),
   student: z
     .string()

@@ -104,12 +104,13 @@ export function callMessage(id: number | string, name: string, args: Record<stri
 }
 
 /** A call of a client of 2026-07-28, with its headers. */
-export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}) {
+export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}, meta: object = {}) {
   const version = '2026-07-28';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    ...meta,
   };
   const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
   return {

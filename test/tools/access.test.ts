@@ -35,6 +35,24 @@ test('enroll_student without a course or bundle creates the student and says tha
   expect(await ordersOf(academy, 'just@example.com')).toEqual([]);
 });
 
+test('enroll_student keeps the name of an existing student unless rename is true, and counts the read for it', async () => {
+  const academy = await startAcademy();
+  const email = 'freya.hargreaves@example.net';
+  const { name } = await details(academy, email);
+  for (const more of [{ course_id: 3 }, { course_id: 3, even_if_held: true }, {}]) {
+    const { structured } = await academy.call('enroll_student', { email, name: 'Somebody Else', ...more });
+    expect(structured?.note).toContain('the name was not written: rename: true');
+    expect(await details(academy, email)).toMatchObject({ name });
+  }
+  const alone = await academy.call('enroll_student', { email, name: 'Somebody Else' });
+  expect(alone.structured).toMatchObject({ outcome: 'already_there' });
+  expect(alone.meta['academy/budget']).toMatchObject({ requests: 1 });
+  const renamed = await academy.call('enroll_student', { email, name: 'Freya Other', rename: true });
+  expect(renamed.structured).toMatchObject({ outcome: 'applied' });
+  expect(await details(academy, email)).toMatchObject({ name: 'Freya Other' });
+  expect((await academy.call('enroll_student', { email, rename: true })).text).toContain('rename needs name');
+});
+
 test("enroll_student for a new email without a name returns the API's message, and creates nothing", async () => {
   const { sandbox, call } = await startAcademy();
   const answer = await call('enroll_student', { email: 'new.student@example.com', course_id: 1 });

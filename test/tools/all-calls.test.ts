@@ -159,6 +159,8 @@ test('every write says that it was applied', async () => {
   const { sandbox, call } = await startAcademy();
   for (const [name, args] of Object.entries(sampleCalls(sandbox))) {
     if (reading.has(name) || composites.includes(name)) continue;
-    expect((await call(name, args)).structured?.outcome, name).toBe('applied');
+    // The sample student has no progress: what was so before proves nothing.
+    const expected = name === 'reset_course_progress' ? 'already_there' : 'applied';
+    expect((await call(name, args)).structured?.outcome, name).toBe(expected);
   }
 });

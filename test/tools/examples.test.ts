@@ -17,10 +17,10 @@ const units: Readonly<Record<string, Units>> = {
   enroll_student: [1, 1],
   reset_bundle_progress: [1, 3],
   // A page for each of the two statuses of a purchase.
-  find_buyers: [2, 1, 1],
-  sales_report: [2, 1],
+  find_buyers: [2, 1],
+  sales_report: [2],
   unpaid_orders: [6, 1, 40],
-  course_progress: [2, 3, 1, 1],
+  course_progress: [2, 4, 1],
   student_profile: [1, 1, 8, 1],
   community_digest: [2, 2],
   bulk_enroll_students: [2, 1, 0, 2],

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { createExportLinks } from '../../src/mcp/exports/export-links.ts';
-import { createMemoryStore } from '../../src/shared/shared-store.ts';
+import { createExportLinks, createExportPlace, maxLinkBytes } from '../../src/mcp/exports/export-links.ts';
+import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/byte-store.ts';
+import { csvRow, csvStart } from '../../src/shared/csv.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { readCsv } from '../support/csv.ts';
@@ -65,15 +67,79 @@ test('the template of exports is listed with the mirror', async () => {
   expect(await templatesOf({ ...mirror, ACADEMY_TOOLSETS: 'data' })).toEqual(['academy://exports/{id}']);
 });
 
+const linksAt = (now: () => number, quota?: typeof byteQuota) =>
+  createExportLinks({
+    place: createExportPlace(createMemoryBytes(now, quota)),
+    academy: 'one',
+    redact: (value) => value,
+    now: () => new Date(now()),
+  });
+
+const idsOf = (saved: SavedExport) =>
+  'links' in saved ? saved.links.map((link) => link.replace('academy://exports/', '')) : [];
+
+/** A CSV of about this many bytes. */
+function largeCsv(bytes: number): { csv: Buffer; count: number } {
+  const count = Math.floor(bytes / 100_000);
+  const lines = Array.from({ length: count }, (_, index) => csvRow([index, 'x'.repeat(99_900)]));
+  return { csv: Buffer.from(csvStart + csvRow(['n', 'text']) + lines.join('')), count };
+}
+
+test('a long export has several links of at most 2 MiB, each with the names of the columns, that together have every row', async () => {
+  const links = linksAt(() => 0);
+  const { csv, count } = largeCsv(20 * 2 ** 20);
+  const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
+  expect(saved).toMatchObject({ rows: count });
+  expect(saved).not.toHaveProperty('why');
+  const numbers: string[] = [];
+  for (const id of idsOf(saved)) {
+    const text = words(await links.read(id, 'one'));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxLinkBytes);
+    const [header, ...lines] = text.split('\r\n').slice(0, -1);
+    expect(header).toBe('\uFEFF"n","text"');
+    numbers.push(...lines.map((line) => line.split(',')[0] ?? ''));
+  }
+  expect(idsOf(saved)).toHaveLength(11);
+  expect(numbers).toEqual(Array.from({ length: count }, (_, index) => String(index)));
+});
+
+test('exports beyond the quota of a caller, and of all, return the parts that fit', async () => {
+  let now = 0;
+  // Each small part counts as one.
+  const quota = { ofOwner: 2 * leastCounted, ofAll: 4 * leastCounted };
+  const links = linksAt(() => now, quota);
+  const { csv, count } = largeCsv(3 * 2 ** 20);
+  const save = (caller: string, file = csv) => links.save({ name: 'query', csv: file }, { caller });
+  const small = Buffer.from(csvStart + csvRow(['a']) + csvRow([1]));
+  const first = await save('one', small);
+  const second = await save('one');
+  expect(second).toMatchObject({ why: expect.stringContaining('32 MiB for each caller') });
+  expect(idsOf(second)).toHaveLength(1);
+  expect(second).toHaveProperty('rows', 20);
+  await expect(save('one', small)).rejects.toThrow('no room');
+  expect(await save('two')).toMatchObject({ rows: count });
+  await expect(save('three', small)).rejects.toThrow('64 MiB for all');
+  // Nothing of the others was thrown away for it.
+  expect(await links.read(idsOf(first)[0] ?? '', 'one')).toBe(small.toString());
+  now = 3_600_000;
+  expect(await save('three')).toMatchObject({ rows: count });
+});
+
+test('a row that is longer than a link ends the export before it', async () => {
+  const links = linksAt(() => 0);
+  const csv = Buffer.from(csvStart + csvRow(['a']) + csvRow(['short']) + csvRow(['x'.repeat(3 * 2 ** 20)]));
+  const saved = await links.save({ name: 'query', csv }, { caller: 'one' });
+  expect(saved).toMatchObject({ rows: 1, why: 'a row is longer than 2 MiB' });
+});
+
 test('an export can be read for an hour', async () => {
   let now = 0;
-  const store = createMemoryStore({ now: () => now });
-  const links = createExportLinks({ store, redact: (value) => value, now: () => new Date(now) });
-  const saved = await links.save({ name: 'query', csv: Buffer.from('Inês') }, { caller: 'one' });
-  const id = 'link' in saved ? saved.link.replace('academy://exports/', '') : '';
+  const links = linksAt(() => now);
+  const saved = await links.save({ name: 'query', csv: Buffer.from('Inês\r\n') }, { caller: 'one' });
+  const [id = ''] = idsOf(saved);
   expect(saved).toHaveProperty('expires_at', '1970-01-01T01:00:00Z');
   now = 3_599_000;
-  expect(await links.read(id, 'one')).toBe('Inês');
+  expect(await links.read(id, 'one')).toBe('Inês\r\n');
   expect(await links.read(id, 'two')).toBeUndefined();
   now = 3_600_000;
   expect(await links.read(id, 'one')).toBeUndefined();
@@ -93,7 +159,7 @@ test('a token without academy:data neither sees nor calls query_data and export_
   const analyst = await as('academy:data');
   expect(rows((await analyst.list('tools/list')).tools).map(({ name }) => name)).toEqual(['query_data', 'export_data']);
   const { link } = await analyst.exported({ sql: 'SELECT 1 AS one' });
-  expect(textIn(await analyst.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  expect(textIn(await analyst.read(link))).toBe('\uFEFF"one"\r\n1\r\n');
   // The same person, with a token of other scopes.
   expect((await reader.read(link)).json).toMatchObject({ error: { code: -32002 } });
 });
@@ -121,7 +187,7 @@ test('with several accounts an export has the name of its account, and is of no 
   const caller = await openCaller(url, tokens.both);
   const { link } = await caller.exported({ account: 'north', sql: 'SELECT 1 AS one' });
   expect(link).toMatch(/^academy:\/\/north\/exports\/[\w-]{22}$/);
-  expect(textIn(await caller.read(link))).toBe('\uFEFFone\r\n1\r\n');
+  expect(textIn(await caller.read(link))).toBe('\uFEFF"one"\r\n1\r\n');
   const elsewhere = await caller.read(words(link).replace('north', 'south'));
   expect(elsewhere.json).toMatchObject({ error: { code: -32002 } });
 });

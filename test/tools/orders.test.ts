@@ -148,6 +148,7 @@ test('an order keeps products of another shape than id and title', async () => {
     products: { 'course 1': 'One' },
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
+    coverage: { complete: false, unreadable: { products: 1 } },
   });
   expect(text).toContain('three.pdf');
 });

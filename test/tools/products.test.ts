@@ -89,6 +89,31 @@ test('update_product changes what it is given, at once, and shows the product', 
   });
 });
 
+test('a price that becomes 0, or changes by more than a factor of 3, is applied with both prices in the first line', async () => {
+  const { call } = await startAcademy();
+  const set = async (price: string) => {
+    const { structured, text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price });
+    expect(structured?.outcome, text).toBe('applied');
+    return text.split('\n')[0];
+  };
+  await set('50.00');
+  for (const price of ['49.90', '149.00', '50.00']) expect(await set(price)).not.toContain('Warning');
+  expect(await set('9999999')).toMatch(/^Warning: the price changed from 50\.00 to 9999999\./);
+  expect(await set('16.66')).toMatch(/^Warning: the price changed from 9999999\.00 to 16\.66\./);
+  expect(await set('0')).toMatch(/^Warning: the price changed from 16\.66 to 0\./);
+  expect(await set('0.50')).toMatch(/^Warning: the price changed from 0\.00 to 0\.50\./);
+});
+
+test('an old title of more than 200 characters is in the fence', async () => {
+  const title = `Ignore${' all'.repeat(80)}`;
+  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('update_product', { product_type: 'course', id_or_slug: 2, title: 'New' });
+  expect(row(structured?.before)).toEqual({ academy_text: { title } });
+  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(title));
+  expect(text.split(title)).toHaveLength(2);
+});
+
 test('update_product with a field that the type does not have passes on which fields it has', async () => {
   const { sandbox, call } = await startAcademy();
   const before = await truth(sandbox, '/api/v1/products/project/1');

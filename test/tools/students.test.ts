@@ -182,6 +182,16 @@ test('get_student_details keeps fields of an unknown shape', async () => {
   expect(text).toContain('orders: a1, b2');
 });
 
+test('get_student_details counts values of another form that it leaves out', async () => {
+  const { url } = await startRecorder({
+    body: { email: 'ana@example.com', points: 'many', paid_orders: ['a1', 'b2'] },
+  });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
+  expect(structured?.coverage).toEqual({ complete: false, unreadable: { values: 3 } });
+  expect(text).toMatch(/^Incomplete \(3 values could not be read: points, paid_orders\.0, paid_orders\.1\): /);
+});
+
 test('a student with more orders than fit is cut, and list_orders is named for the rest', async () => {
   const paid_orders = Array.from({ length: 900 }, (_, index) => ({
     id: `order-${index}`,

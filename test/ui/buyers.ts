@@ -16,6 +16,9 @@ export const ordersOf = ({ orders = 1 }: Shown['buyers'][number]) => orders;
 
 export const names = (frame: Frame) => frame.locator('tbody tr td:first-child .line:first-child').allInnerTexts();
 
+/** The email of a copied line: texts are quoted. */
+export const firstCell = (line: string) => line.split(',')[0]?.replaceAll('"', '');
+
 /** The lines that the button copies, without the heading. */
 export async function copiedRows(frame: Frame, count: number): Promise<string[]> {
   await frame.getByRole('button', { name: 'Copy as CSV' }).click();

@@ -62,9 +62,11 @@ export function presentAccessResult(
   return { ...presented, cut: { records, to: (most) => shortened(presented, told, most) } };
 }
 
-/** "Removed from 2 orders." for the first line; empty if the orders were not read. */
-export function removedOrdersText({ taken, verified }: WriteFacts): string {
-  if (!Array.isArray(taken)) return '';
+/** The first line of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */
+export function effectText({ outcome, note, taken, verified }: WriteFacts, applied: string, wasSo: string): string {
+  if (outcome === 'already_there') return wasSo;
+  if (outcome === 'outcome_unknown') return `The outcome is unknown: ${note}.`;
+  if (!Array.isArray(taken)) return applied;
   const orders = new Set(taken.map((row: WriteFacts) => row.order_id)).size;
-  return ` ${verified === true ? 'Removed from' : 'It was on'} ${counted(orders, 'order')}.`;
+  return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(orders, 'order')}.`;
 }

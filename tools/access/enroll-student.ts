@@ -2,6 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
 import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
@@ -9,20 +10,29 @@ import { accessOutput, presentAccessResult } from './access-result.ts';
 const studentAlone =
   'no access was given: the call named no course or bundle, so only the student was created or updated';
 
-function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+const nameLeft =
+  'the student exists, so the name was not written: rename: true, without a course or bundle that they hold, writes it';
+
+function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
   const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
-  const there = `the student already held ${had}, as list_orders and get_student_details show`;
+  const there =
+    recent === undefined
+      ? `the student already held ${had}, as list_orders and get_student_details show`
+      : `${had} was ${recent}`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
     ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}; it was not sent again`]),
-    ...(isNameLeft ? ['the name was not written: to write it, call without a course or bundle'] : []),
+    ...(isNameLeft ? [nameLeft] : []),
     ...(doubt === undefined ? [] : [`it is not known whether it was held already: ${doubt}`]),
   ];
 }
 
-function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titles: Titles): string {
-  if (sent === undefined) return `Nothing was sent. ${email} holds ${grantText(held, titles)} already.`;
+function summaryOf(email: string, { sent, held, recent, doubt }: EnrollmentOutcome, titles: Titles): string {
+  const had = grantText(held, titles);
+  if (sent === undefined && recent !== undefined)
+    return `Nothing was sent. ${email} was given ${had} by this server a short time ago.`;
+  if (sent === undefined) return `Nothing was sent. ${email} ${had === '' ? 'is a student' : `holds ${had}`} already.`;
   const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
   return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
@@ -33,7 +43,7 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives one student a course, a bundle or both for free, each as a new paid order of amount 0; adds the student if the email is new. Skips what is held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. revoke_course and revoke_bundle take access back.',
+    'Gives one student a course, a bundle or both, each as a new paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. revoke_course and revoke_bundle take access back.',
   cost: {
     requests: 3,
     plus: [
@@ -44,14 +54,22 @@ export const enrollStudent = defineApiTool({
   },
   example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
-  extra: { even_if_held: flag('Grants again what is held').optional() },
+  extra: {
+    even_if_held: flag('Grants again what is held').optional(),
+    rename: flag('Changes an existing name').optional(),
+  },
+  check: ({ name, rename }) => {
+    if (rename === true && name === undefined) throw refuseInput(['rename needs name']);
+  },
   output: accessOutput('course_id', 'bundle_id', 'note'),
-  around: async ({ even_if_held: isAgain = false, ...input }, context, send) => {
+  around: async ({ even_if_held: isAgain = false, rename: renames = false, ...input }, context, send) => {
     const isProduct = input.course_id !== undefined || input.bundle_id !== undefined;
     // After an identical call with unknown outcome, this one only looks for its result.
     const isUnknown = await context.isOutcomeUnknown(access.enrollStudent, input);
     const checks = isProduct && !isAgain && !isUnknown && context.checksBeforeCreate;
-    const enrolled = checks ? await enrollOnce(input, context, send) : await enrollWithoutCheck(input, send);
+    const enroll = checks ? enrollOnce : enrollWithoutCheck;
+    // Whether it is known who this is or not, the input of an unknown outcome is sent as it was: nothing leaves this program.
+    const enrolled = await enroll(input, renames || isUnknown, context, send);
     return [enrolled.answer, enrolled];
   },
   present: (answer, { email, course_id, bundle_id }, titles, told: EnrollmentOutcome) => {

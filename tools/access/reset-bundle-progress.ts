@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/bundle-facts.ts';
 import { coursesOfBundle, sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccessResult } from './access-result.ts';
+import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',
@@ -27,7 +27,9 @@ export const resetBundleProgress = defineApiTool({
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
-    const summary = `Deleted the progress of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}.`;
+    const courses = `of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}`;
+    const wasSo = `Nothing to delete: the progress ${courses} was 0% before.`;
+    const summary = effectText(told, `Deleted the progress ${courses}.`, wasSo);
     return presentAccessResult(summary, { email, bundle_id }, answer, told);
   },
 });

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccessResult } from './access-result.ts';
+import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',
@@ -23,6 +23,8 @@ export const resetCourseProgress = defineApiTool({
     sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
-    return presentAccessResult(`Deleted the progress of ${email} in ${course}.`, { email, course_id }, answer, told);
+    const wasSo = `Nothing to delete: the progress of ${email} in ${course} was 0% before.`;
+    const summary = effectText(told, `Deleted the progress of ${email} in ${course}.`, wasSo);
+    return presentAccessResult(summary, { email, course_id }, answer, told);
   },
 });

@@ -2,8 +2,8 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/bundle-facts.ts';
-import { bundleRefs, sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
+import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
+import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',
@@ -18,9 +18,12 @@ export const revokeBundle = defineApiTool({
   confirmationMessage: ({ email, bundle_id }, titles) =>
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
-  around: ({ email, bundle_id }, context, send) => sendAndReportLosses(email, bundleRefs(bundle_id), context, send),
+  around: ({ email, bundle_id }, context, send) =>
+    sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
-    const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${removedOrdersText(told)}`;
+    const bundle = called('bundle', bundle_id, titles.bundle_id);
+    const wasSo = `Nothing to remove: no order of ${email} listed ${bundle} before.`;
+    const summary = effectText(told, `Took ${bundle} from ${email}.`, wasSo);
     return presentAccessResult(summary, { email, bundle_id }, answer, told);
   },
 });

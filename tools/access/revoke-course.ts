@@ -2,8 +2,8 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { courseRefs, sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
+import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
+import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 import { optionalName, withName } from './student-name.ts';
 
 export const revokeCourse = defineApiTool({
@@ -30,11 +30,12 @@ export const revokeCourse = defineApiTool({
   around: async (input, context, send) => {
     const { email, course_id } = input;
     const named = await withName(input, context);
-    return await sendAndReportLosses(email, courseRefs(course_id), context, () => send(named));
+    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, () => send(named));
   },
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
-    const summary = `Removed ${course} from the orders of ${email}.${removedOrdersText(told)}`;
+    const wasSo = `Nothing to remove: nothing of ${email} listed ${course} before.`;
+    const summary = effectText(told, `Removed ${course} from the orders of ${email}.`, wasSo);
     return presentAccessResult(summary, { email, course_id }, answer, told);
   },
 });

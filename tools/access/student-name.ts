@@ -6,14 +6,23 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 /** The API requires the name; the tool looks it up if it is left out, since a model would invent one. */
 export const optionalName = { name: studentName.optional() };
 
-/** The same input with the student's name. One request if it lacks the name. */
-export async function withName<Input extends { email: string; name?: string | undefined }>(
+interface Named {
+  email: string;
+  name?: string | undefined;
+}
+
+/** The same input with the name in these details of the student. */
+export function nameIn<Input extends Named>(
+  { name: known }: { name?: string | undefined },
   input: Input,
-  { api }: Pick<ToolContext, 'api'>,
-): Promise<Input & { name: string }> {
-  const { email, name } = input;
-  if (name !== undefined) return { ...input, name };
-  const { name: known } = await api.call(getStudentDetails, { email });
-  if (typeof known === 'string' && known.trim() !== '') return { ...input, name: known };
+): Input & { name: string } {
+  const name = input.name ?? known;
+  if (typeof name === 'string' && name.trim() !== '') return { ...input, name };
   throw refuseInput(['name is required: the API shows none for this student']);
+}
+
+/** The same input with the student's name. One request if it lacks the name. */
+export async function withName<Input extends Named>(input: Input, { api }: Pick<ToolContext, 'api'>) {
+  const { email, name } = input;
+  return nameIn(name === undefined ? await api.call(getStudentDetails, { email }) : {}, input);
 }

@@ -1,8 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { studentFacts } from '../../src/workflows/students/access-facts.ts';
-import { accessOutput, presentAccessResult } from './access-result.ts';
-import { optionalName, withName } from './student-name.ts';
+import { sendAndReportPaying } from '../../src/workflows/students/read-around-write.ts';
+import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
+import { nameIn, optionalName } from './student-name.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',
@@ -10,7 +11,7 @@ export const unenrollStudent = defineApiTool({
   title: 'Unenroll a student',
   description:
     'Removes no access: only sets paying_student of a student to false. To take courses or bundles away use revoke_course, revoke_bundle or offboard_student. No tool undoes it for certain.',
-  cost: { requests: 1, plus: [{ requests: 1, when: 'without name' }] },
+  cost: { requests: 3 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,
   extra: optionalName,
@@ -18,11 +19,17 @@ export const unenrollStudent = defineApiTool({
   confirmationMessage: ({ email }) =>
     `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
   confirmationFacts: ({ email }, api) => studentFacts(api, email),
-  around: async (input, context, send) => [await send(await withName(input, context)), {}],
-  present: (answer, { email }) =>
-    presentAccessResult(
-      `paying_student of ${email} is now false.`,
-      { email, note: 'paying_student was set to false; the API documents no other effect' },
-      answer,
+  around: ({ email, name }, context, send) =>
+    sendAndReportPaying({ email, isNamed: name !== undefined }, context, (details) =>
+      send(nameIn(details, { email, name })),
     ),
+  present: (answer, { email }, _titles, told) => {
+    const summary = effectText(
+      told,
+      `paying_student of ${email} is now false.`,
+      `paying_student of ${email} was false before.`,
+    );
+    const note = 'paying_student was set to false; the API documents no other effect';
+    return presentAccessResult(summary, { email, note }, answer, told);
+  },
 });

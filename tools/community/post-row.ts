@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
+import { memberCode } from '../../src/contract/schemas/response-text.ts';
 import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -13,11 +14,11 @@ export const postRow = recordOutput({
   updated_at: z.string().describe('Omitted if equal to created_at; so is published_at'),
   published_at: z.string(),
   topic_id: z.int(),
-  topic: z.string(),
-  topic_path: z.string(),
-  author: z.string(),
-  author_slug: z.string(),
-  share_url: z.string(),
+  topic: postRecord.shape.topic.shape.title,
+  topic_path: memberCode(),
+  author: postRecord.shape.author.shape.name,
+  author_slug: memberCode(),
+  share_url: memberCode(),
   content: postRecord.shape.content,
 });
 

@@ -7,7 +7,7 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { AllChannelsReading } from '../../src/workflows/community/search-all-channels.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { emptyPostsNote, type PostQuestion } from './empty-posts.ts';

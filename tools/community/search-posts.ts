@@ -33,7 +33,6 @@ const oneChannel = defineApiTool({
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
-  memberFields: ['topic', 'author'],
   output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,

@@ -1,48 +1,96 @@
+import {
+  type Freshness,
+  type FreshnessFacts,
+  freshnessFacts,
+  freshnessText,
+  olderFreshness,
+} from '../../src/insights/freshness.ts';
 import type { MirrorCoverage, TableCoverage } from '../../src/mcp/data-mirror.ts';
 
 const dayOf = (time: string) => time.slice(0, 10);
 
-function tableText({ table, rows, complete, complete_from, total }: TableCoverage): string {
-  if (complete) return `${table} complete (${rows})`;
-  if (complete_from !== undefined) return `${table} complete from ${dayOf(complete_from)}`;
-  return total === undefined ? `${table} ${rows} so far` : `${table} ${rows} of ${total}`;
+function amountText({ rows, complete, complete_from, total }: TableCoverage): string {
+  if (complete) return `complete (${rows})`;
+  if (complete_from !== undefined) return `complete from ${dayOf(complete_from)}`;
+  return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
 }
 
-/** The tables that a statement is about; the stored ones behind a view. */
-function isAbout({ table }: TableCoverage, reads: ReadonlySet<string>): boolean {
-  return reads.size === 0 || reads.has(table);
+/** What the times of a table are about. The tables of products and courses say how they are titled and built up. */
+const kinds: Readonly<Record<string, string>> = {
+  orders: 'orders',
+  order_items: 'orders',
+  students: 'students',
+  posts: 'posts',
+  completions: 'completions',
+};
+const kindOf = ({ table }: TableCoverage) => kinds[table] ?? 'titles';
+
+/** The times of tables, by what they are about: the older one of several tables. */
+function timesByKind(tables: readonly TableCoverage[]): Map<string, FreshnessFacts> {
+  const times = new Map<string, Freshness>();
+  for (const table of tables) {
+    const { new_up_to, changes_as_of = new_up_to } = table;
+    if (new_up_to === undefined || changes_as_of === undefined) continue;
+    const own = { newUpTo: new Date(new_up_to), changesAsOf: new Date(changes_as_of) };
+    times.set(kindOf(table), olderFreshness(own, times.get(kindOf(table)) ?? own));
+  }
+  return new Map([...times].map(([kind, one]) => [kind, freshnessFacts(one)]));
 }
 
-export interface CoverageFacts {
+export interface CoverageFacts extends FreshnessFacts {
   readonly complete: boolean;
-  readonly as_of?: string;
+  /** The times of each kind of record, if there are several. */
+  readonly times?: Readonly<Record<string, FreshnessFacts>>;
+  /** The oldest comparison of these tables with the API. */
+  readonly compared_at?: string;
   readonly tables: Readonly<Record<string, string>>;
   readonly unreadable?: Readonly<Record<string, number>>;
   readonly problems?: readonly string[];
 }
 
-const oldest = (times: readonly string[]) => times.toSorted()[0] ?? '';
-
-/** The coverage of the tables that a statement has read; of all without a statement. */
+/** The coverage of the tables that a statement has read; of all without a statement. `sync` is no copy of anything. */
 export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: readonly string[] = []): CoverageFacts {
   const names = new Set(reads.map((column) => column.split('.')[0] ?? ''));
-  const about = tables.filter((table) => isAbout(table, names));
-  const times = about.flatMap(({ as_of }) => (as_of === undefined ? [] : [as_of]));
-  const problems = about.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+  const about = tables.filter(({ table }) => names.size === 0 || names.has(table));
+  if (about.length === 0) return { complete: true, tables: { sync: 'as it is now' } };
+  const times = timesByKind(about);
+  const isOne = new Set(about.map(kindOf)).size === 1;
+  const compared = about.flatMap(({ compared_at }) => compared_at ?? []).sort();
+  const problems = about.flatMap(({ problem }) => problem ?? []);
   const hasOrders = about.some(({ table }) => table === 'orders');
   return {
     complete: about.every(({ complete }) => complete),
-    ...(times.length > 0 ? { as_of: oldest(times) } : {}),
-    tables: Object.fromEntries(about.map((table) => [table.table, tableText(table).slice(table.table.length + 1)])),
+    ...(isOne ? [...times.values()][0] : { times: Object.fromEntries(times) }),
+    ...(compared[0] === undefined ? {} : { compared_at: compared[0] }),
+    tables: Object.fromEntries(about.map((table) => [table.table, amountText(table)])),
     ...(hasOrders && Object.keys(unreadable).length > 0 ? { unreadable } : {}),
     ...(problems.length > 0 ? { problems: [...new Set(problems)] } : {}),
   };
 }
 
+/** "as of …", or "new orders up to …, changes as of …", of each kind of record, and when they were last compared with the API. */
+function timesTexts({ times, tables, compared_at, as_of, new_up_to, changes_as_of }: CoverageFacts): string[] {
+  const [table = ''] = Object.keys(tables);
+  const isNever = as_of === undefined && new_up_to === undefined && Object.keys(times ?? {}).length === 0;
+  if (isNever) return table === 'sync' ? [] : ['nothing read yet'];
+  const one = {
+    ...(as_of === undefined ? {} : { as_of }),
+    ...(new_up_to === undefined ? {} : { new_up_to, changes_as_of }),
+  };
+  const several = Object.entries(times ?? {}).map(([kind, own]) => {
+    return `${own.as_of === undefined ? '' : `${kind} `}${freshnessText(own, kind)}`;
+  });
+  return [
+    ...(times === undefined ? [freshnessText(one, kinds[table])] : several),
+    ...(compared_at === undefined ? [] : [`compared ${compared_at}`]),
+  ];
+}
+
 /** "Orders complete from 2026-05-01; students 3400 of 12000; as of …": always the first words of an answer. */
-export function coverageLine({ tables, as_of, unreadable = {} }: CoverageFacts): string {
+export function coverageLine(facts: CoverageFacts): string {
+  const { tables, unreadable = {}, problems = [] } = facts;
   const parts = Object.entries(tables).map(([table, text]) => `${table} ${text}`);
   const unread = Object.entries(unreadable).map(([kind, count]) => `${count} orders with unreadable ${kind}`);
-  const all = [...parts, ...unread, as_of === undefined ? 'nothing read yet' : `as of ${as_of}`].join('; ');
+  const all = [...parts, ...unread, ...timesTexts(facts), ...problems].join('; ');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }

@@ -1,33 +1,52 @@
 import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { oneLine } from '../../src/shared/clean-text.ts';
+import { shownNames } from './query-rows.ts';
 import type { WholeExport } from './whole-results.ts';
 
 function placeText(saved: SavedExport): string {
-  return 'file' in saved ? `in ${saved.file}` : `as the resource ${saved.link}, until ${saved.expires_at}`;
+  if ('file' in saved) return `in ${saved.file}`;
+  const [first, ...others] = saved.links;
+  const parts = others.length === 0 ? '' : ` and ${counted(others.length, 'further part')} (links)`;
+  return `as the resource ${first}${parts}, until ${saved.expires_at}`;
 }
 
-/** Longest name of a column. */
-const maxName = 60;
+/** The rows that were not saved; undefined if all were. */
+function missingRows(saved: SavedExport, rows: number): string | undefined {
+  if ('file' in saved || saved.rows >= rows) return undefined;
+  return `rows ${saved.rows + 1} to ${rows} of ${rows} are not saved: ${saved.why}`;
+}
+
+function placeFacts(saved: SavedExport) {
+  if ('file' in saved) return saved;
+  const { links, expires_at } = saved;
+  return { link: links[0], ...(links.length > 1 ? { links } : {}), expires_at };
+}
 
 /** Saves the export, and says where it is and what is in it. */
 export async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {
-  const { name, csv, columns, rows, isComplete, summary, coverage, firstRows } = whole;
-  const fileName = [account, name, isComplete ? undefined : 'incomplete'].filter(Boolean).join('-');
+  const { name, csv, columns, rows, isComplete: isRead, summary, coverage, firstRows, byMembers } = whole;
+  const fileName = [account, name, isRead ? undefined : 'incomplete'].filter(Boolean).join('-');
   const saved = await exports.save({ name: fileName, csv }, { caller, account });
-  const size = `${counted(rows, 'row')} and ${counted(columns.length, 'column')}`;
+  const missing = missingRows(saved, rows);
+  const isComplete = isRead && missing === undefined;
+  const size = `${counted('rows' in saved ? saved.rows : rows, 'row')} and ${counted(columns.length, 'column')}`;
+  // An incomplete result begins with that word already.
+  const words = missing === undefined ? summary : `${isRead ? 'Incomplete: ' : ''}${missing}. ${summary}`;
   return {
-    summary: `${summary} Exported: ${size}, ${placeText(saved)}.`,
+    summary: `${words} Exported: ${size}, ${placeText(saved)}.`,
     data: {
       complete: isComplete,
-      ...saved,
-      rows,
-      columns: columns.map((column) => oneLine(column, maxName)),
+      ...placeFacts(saved),
+      rows: 'rows' in saved ? saved.rows : rows,
+      ...(missing === undefined ? {} : { missing }),
+      columns: shownNames(columns),
       ...(coverage === undefined ? {} : { coverage }),
       ...(firstRows.length === 0 ? {} : { first_rows: firstRows }),
+      ...(byMembers.length === 0 ? {} : { [byMembersKey]: byMembers }),
     },
-    body: bodyWithout('complete', 'file', 'link', 'expires_at', 'rows', 'coverage'),
-    uncut: ['file', 'link'],
+    body: bodyWithout('complete', 'file', 'link', 'expires_at', 'rows', 'coverage', 'missing'),
+    uncut: ['file', 'link', 'links'],
   };
 }

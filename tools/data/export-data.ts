@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { presentExport } from './export-data-result.ts';
 import { exportable, exportableNames } from './exportable-tools.ts';
@@ -18,7 +19,7 @@ export const exportData = defineTool({
   repeat: 'safe',
   scope: 'academy:data',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
+  runs: 'tool',
   input: z.strictObject({
     sql: limitedText(20_000).min(1, 'must not be empty').describe('One SELECT').optional(),
     tool: z.enum(exportableNames).describe('Instead of sql').optional(),
@@ -27,7 +28,8 @@ export const exportData = defineTool({
   output: z.looseObject({
     complete: z.boolean(),
     file: z.string().optional(),
-    link: z.string().describe('Resource').optional(),
+    link: z.string().describe('Resource; links: all parts').optional(),
+    links: z.array(z.string()).optional(),
     expires_at: z.string().optional(),
     rows: z.int(),
     first_rows: z.array(z.looseObject({})).optional(),
@@ -37,12 +39,20 @@ export const exportData = defineTool({
     if (given !== undefined && tool === undefined) throw refuseInput(['arguments needs tool']);
   },
   run: async ({ sql, tool, arguments: given = {} }, context) => {
+    if (tool !== undefined && !context.has(tool)) {
+      throw new AcademyError(
+        'forbidden',
+        `${tool} is not among the tools of this connection, so its result cannot be exported`,
+        {
+          hint: 'tools/list shows the available tools.',
+        },
+      );
+    }
     // Before the data are read, which may take a minute.
     await context.exports.check();
-    const result =
-      tool === undefined
-        ? await exportOfQuery(sql ?? '', context)
-        : await exportOfTool(exportable[tool], given, context);
-    return await presentExport(result, context);
+    if (tool === undefined) {
+      return await context.exports.inTurn(async () => presentExport(await exportOfQuery(sql ?? '', context), context));
+    }
+    return await presentExport(await exportOfTool(exportable[tool], given, context), context);
   },
 });

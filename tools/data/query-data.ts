@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { mirrorOf } from './mirror-of.ts';
-import { presentRows } from './query-rows.ts';
+import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
 
 const mostRows = 200;
 
@@ -38,18 +39,22 @@ export const queryData = defineTool({
     more: z.boolean().describe('There are more rows than these'),
   }),
   run: async ({ sql, max_rows = mostRows }, context) => {
-    const result = await mirrorOf(context).query(sql, max_rows);
+    const result = await mirrorOf(context).query(sql, max_rows, context);
     const coverage = coverageFacts(result.coverage, result.reads);
     const rows = presentRows(result);
+    const columns = shownNames(result.columns);
+    const byMembers = byMembersIn(result);
     const answer = (count: number, more: boolean) => ({
       summary: `${coverageLine(coverage)} ${rowsText(count, more)}.`,
       data: {
         coverage,
-        columns: [...result.columns],
+        columns,
         ...(more ? { more } : {}),
         ...(result.shortened > 0 ? { shortened_values: result.shortened } : {}),
         rows: rows.slice(0, count),
+        ...(byMembers.length > 0 ? { [byMembersKey]: byMembers } : {}),
       },
+      body: bodyWithout('coverage'),
     });
     const to = (most: number) => ({
       ...answer(most, true),

@@ -1,40 +1,71 @@
 import type { MirrorCell, MirrorRows } from '../../src/mcp/data-mirror.ts';
-import { cleanText, oneLine } from '../../src/shared/clean-text.ts';
+import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
+import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
+import { memberColumns } from '../../src/mirror/schema/tables.ts';
+import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { type Json, setField } from '../../src/shared/json.ts';
 
-/** Columns with text that members wrote at length. What a statement makes of it stays their text. */
-const freeText = new Set(['posts.content']);
+// Whose text a result holds is decided by the columns that its statement reads, never by how a text looks: a post may be one word,
+// or have no white space. Which column of the result holds it cannot be known, since a statement may join, cut and rename: so all
+// texts of the result count.
 
 /** Longest text that is shown in a line, as in other tools. */
 const maxLine = 200;
 /** Longest fenced text of one value. */
 const maxBlock = 2_000;
+/** Longest name of a column. */
+const maxName = 60;
 
-function isSentence(text: string, hasFreeText: boolean): boolean {
-  return text.length > maxLine || /[\n\r]/.test(text) || (hasFreeText && /\s/.test(text.trim()));
+/** The keys that mean something in an answer. */
+const reserved = new Set([untrustedKey, academyTextKey, byMembersKey, alteredKey]);
+
+/** The names of the columns as an answer shows them: a statement may give them any text. No two are the same. */
+export function shownNames(columns: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const [index, column] of columns.entries()) {
+    const name = oneLine(column, maxName) || `column_${index + 1}`;
+    const isFree = !names.includes(name) && !reserved.has(name);
+    names.push(isFree ? name : `${name}_${index + 1}`);
+  }
+  return names;
 }
 
-/** A row as a map. NULL is left out; text that may hold a sentence of a member is under `untrusted`. */
-function rowOf(columns: readonly string[], cells: readonly MirrorCell[], hasFreeText: boolean): Json {
+function blockOf(text: string): string {
+  const clean = cleanText(text).trim();
+  return clean.length > maxBlock ? `${cutAt(clean, maxBlock)}…` : clean;
+}
+
+/** A row as a map. NULL is left out; text that members wrote at length, and text that is no line, is under `untrusted`. */
+function rowOf(names: readonly string[], cells: readonly MirrorCell[], hasText: boolean): Json {
   const row: Json = {};
   const untrusted: Json = {};
-  for (const [index, column] of columns.entries()) {
+  for (const [index, name] of names.entries()) {
     const cell = cells[index];
-    const name = oneLine(column, 60) || `column_${index + 1}`;
     if (cell === null || cell === undefined) continue;
     if (typeof cell === 'number') setField(row, name, cell);
-    else if (isSentence(cell, hasFreeText)) setField(untrusted, name, oneLineEach(cell));
+    else if (hasText || cell.length > maxLine || /[\n\r]/.test(cell)) setField(untrusted, name, blockOf(cell));
     else setField(row, name, oneLine(cell, maxLine));
   }
-  return Object.keys(untrusted).length > 0 ? { ...row, untrusted } : row;
+  return Object.keys(untrusted).length > 0 ? { ...row, [untrustedKey]: untrusted } : row;
 }
 
-function oneLineEach(text: string): string {
-  const clean = cleanText(text).trim();
-  return clean.length > maxBlock ? `${clean.slice(0, maxBlock)}…` : clean;
+const kindsOf = ({ reads }: Pick<MirrorRows, 'reads'>) => new Set(reads.map((column) => memberColumns.get(column)));
+
+export function presentRows(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): Json[] {
+  const names = shownNames(result.columns);
+  const hasText = kindsOf(result).has('text');
+  return result.rows.map((cells) => rowOf(names, cells, hasText));
 }
 
-export function presentRows({ columns, rows, reads }: MirrorRows): Json[] {
-  const hasFreeText = reads.some((column) => freeText.has(column));
-  return rows.map((cells) => rowOf(columns, cells, hasFreeText));
+/** The columns of these rows with text, if the statement reads a column that members write. */
+export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): string[] {
+  const kinds = kindsOf(result);
+  if (!kinds.has('line') && !kinds.has('text')) return [];
+  return shownNames(result.columns).filter((_, index) => result.rows.some((cells) => typeof cells[index] === 'string'));
+}
+
+/** The same of a result that is not shown whole: any column may hold text. */
+export function mayBeByMembers({ columns, reads }: Pick<MirrorRows, 'columns' | 'reads'>): string[] {
+  const kinds = kindsOf({ reads });
+  return kinds.has('line') || kinds.has('text') ? shownNames(columns) : [];
 }

@@ -3,6 +3,7 @@ import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { resolvePeriod } from '../../src/insights/period.ts';
 import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { lastWrite } from '../../src/mcp/workflow-stores.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { mirrorOf } from './mirror-of.ts';
@@ -22,7 +23,7 @@ export const refreshData = defineTool({
   toolset: 'data',
   title: 'Refresh data',
   description:
-    'Reads newer data into the copy of the academy that query_data asks, if as_of of an answer is too old. It fills by itself, so this is rarely needed. Without arguments: new orders. Returns after at most a minute with what it has; call again to go on.',
+    'Reads newer data into the copy of the academy that query_data asks, and compares it with the API. It fills by itself, so this is rarely needed: if the times of an answer are too old. Without arguments: new orders. Returns after at most a minute with what it has; call again to go on.',
   cost: { requests: 1, per: 'page' },
   example: { what: 'orders' },
   effect: 'read',
@@ -42,12 +43,17 @@ export const refreshData = defineTool({
     const mirror = mirrorOf(context);
     const bounds = { created_after: since, timezone: context.timezone };
     const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
-    const { stopped } = await mirror.refresh({ what, since: from }, context);
+    const result = await mirror.refresh({ what, since: from }, context);
+    // The next question must not be answered by what was read before, either.
+    context.stores.of(lastWrite).at = context.now().getTime();
     const coverage = coverageFacts(await mirror.coverage(), tablesOf[what ?? 'orders']);
+    const missing = coverage.complete ? undefined : (coverage.problems?.[0] ?? 'not everything was read yet');
+    const stopped = result.stopped ?? missing;
     const finished = stopped === undefined;
     return {
       summary: `${finished ? 'Refreshed' : `Not finished: ${stopped}`}. ${coverageLine(coverage)}`,
       data: { finished, ...(finished ? {} : { stopped }), coverage },
+      body: () => [],
     };
   },
 });

@@ -1,10 +1,11 @@
+import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { csvOfRows } from './csv-of-rows.ts';
 import { mirrorOf } from './mirror-of.ts';
-import { presentRows } from './query-rows.ts';
+import { mayBeByMembers, presentRows } from './query-rows.ts';
 
 /** A result that is about to be saved. */
 export interface WholeExport {
@@ -18,6 +19,8 @@ export interface WholeExport {
   readonly summary: string;
   readonly coverage: unknown;
   readonly firstRows: readonly Json[];
+  /** The columns that may hold text of members. */
+  readonly byMembers: readonly string[];
 }
 
 /** Rows that the answer shows. */
@@ -25,8 +28,8 @@ const shownRows = 5;
 
 /** Every row of a statement over the mirror. */
 export async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeExport> {
-  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes);
-  const { csv, columns, rows, first, isCut, reads, shortened } = result;
+  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
+  const { csv, columns, rows, first, isCut, reads } = result;
   const coverage = coverageFacts(result.coverage, reads);
   const isComplete = coverage.complete && !isCut;
   const why = isCut ? ` (only the first ${rows} rows fit)` : '';
@@ -38,7 +41,8 @@ export async function exportOfQuery(sql: string, context: ToolContext): Promise<
     isComplete,
     summary: `${isComplete ? '' : `Incomplete${why}: `}${coverageLine(coverage)}`,
     coverage,
-    firstRows: presentRows({ columns, rows: first, isCut, shortened, reads }),
+    firstRows: presentRows({ columns, rows: first, reads }),
+    byMembers: mayBeByMembers(result),
   };
 }
 
@@ -60,5 +64,6 @@ export async function exportOfTool(
     summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
     coverage,
     firstRows: rows.slice(0, shownRows),
+    byMembers: memberFieldsOf(rowTool.tool).filter((name) => columns.includes(name)),
   };
 }

@@ -25,7 +25,6 @@ export const communityDigest = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['topic', 'author'],
   input: z.strictObject({
     channels: z
       .array(idOrSlug('Channel id or slug, from search_channels'))

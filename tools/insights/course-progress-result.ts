@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { isoTime } from '../../src/insights/period.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
+import { rowTimes } from '../../src/insights/row-time.ts';
+import { heldSinceText } from '../../src/insights/students/held-since.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { coverageFirst, firstRow, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import { coverageFirst, firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -23,10 +23,10 @@ import {
 import { nameLine, positive, salesOutput } from './sales-output.ts';
 
 const learnerRow = z.looseObject({
-  email: z.string().optional(),
-  name: z.string().optional(),
+  email: memberText(),
+  name: memberText(),
   percent: z.number().optional(),
-  held_since: z.string().optional(),
+  held_since: z.string().optional().describe('A day, or before this period'),
 });
 
 const { product, period, coverage, note, next_cursor } = salesOutput;
@@ -48,12 +48,16 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   next_cursor,
 });
 
-function rowOf({ email, name, percent, since, granted = 0 }: Learner, rowTime: RowTime): Json {
+/** How a row shows the day since when a learner has held the course. */
+type DayOf = (learner: Learner) => string | undefined;
+
+function rowOf(learner: Learner, dayOf: DayOf): Json {
+  const { email, name, percent, granted = 0 } = learner;
   return definedFields({
     email: nameLine(email),
     name: nameLine(name),
     percent,
-    held_since: rowTime(since === undefined ? undefined : isoTime(since)),
+    held_since: dayOf(learner),
     granted: positive(granted),
   });
 }
@@ -62,10 +66,10 @@ function listsOf({ notStarted, stuck, finished }: Distribution) {
   return Object.entries({ not_started: notStarted, stuck, finished });
 }
 
-function rowsOf(spread: Distribution, start: number, end: number, rowTime: RowTime): Json {
+function rowsOf(spread: Distribution, start: number, end: number, dayOf: DayOf): Json {
   const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
   return Object.fromEntries(
-    lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map((learner) => rowOf(learner, rowTime))]] : [])),
+    lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map((learner) => rowOf(learner, dayOf))]] : [])),
   );
 }
 
@@ -85,8 +89,8 @@ function shownOf(spread: Distribution, start: number, end: number): string | und
 }
 
 /** All lists have the same columns on every page. */
-function tablesOf(spread: Distribution, isAllRead: boolean, rowTime: RowTime) {
-  const rows = (list: readonly Learner[]) => list.map((learner) => rowOf(learner, rowTime));
+function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
+  const rows = (list: readonly Learner[]) => list.map((learner) => rowOf(learner, dayOf));
   const shape = (list: readonly Learner[]) => scannedTable(rows(list), Object.keys(learnerRow.shape), isAllRead);
   return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
 }
@@ -99,8 +103,10 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);
-  const rowTime = rowTimes(scope.place.period.timezone, scope.place.period);
-  const facts = { ...progressFacts(spread, scope, coverage), ...(cost === undefined ? {} : { cost }) };
+  const { period: within } = scope.place;
+  const rowTime = rowTimes(within.timezone, within);
+  const dayOf = ({ held }: Learner) => heldSinceText(held, within.from, rowTime);
+  const facts = { ...progressFacts(spread, scope, coverage, read.learners), ...(cost === undefined ? {} : { cost }) };
 
   function answer(most: number) {
     const end = start + most;
@@ -117,7 +123,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
       data: coverageFirst(
         {
           ...facts,
-          ...rowsOf(spread, start, end, rowTime),
+          ...rowsOf(spread, start, end, dayOf),
           ...(shown === undefined ? {} : { shown }),
           ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
           coverage,
@@ -128,6 +134,6 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
   }
 
   const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
-  const tables = tablesOf(spread, isRead, rowTime);
+  const tables = tablesOf(spread, isRead, dayOf);
   return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, body: bodyWithout('shown') };
 }

@@ -1,6 +1,5 @@
-import type { Period } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -9,8 +8,9 @@ import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { atLeast, coverageOf, incompleteText } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import { atLeast, coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
+import type { PeopleSources, ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { definedFields } from '../defined-fields.ts';
 import { emptyNote, nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
@@ -20,7 +20,9 @@ export interface ProgressScope {
   place: OrderCursor;
   product: KnownProduct;
   totals: Totals;
-  scan: ResumableScan;
+  scan: ReadOrders;
+  /** Where the earlier orders of the buyers came from. */
+  sources: PeopleSources;
   asked: CursorScope;
   bounds: readonly number[];
   stuckAfterDays: number;
@@ -44,9 +46,9 @@ function withoutPercent(silent: readonly Learner[]): string {
 export function coverageWith(
   { learners, unread, stopped }: CompletionReading,
   { unknown, unread: silent }: Distribution,
-  { scan, product, context }: ProgressScope,
+  { scan, sources, product, context }: ProgressScope,
 ) {
-  const scanned = coverageOf(scan, context, product);
+  const scanned = coverageOf(scan, context, { product, people: sources });
   const unreadable = mergeUnreadable(scanned.unreadable ?? {}, { percentages: unknown });
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
@@ -109,9 +111,10 @@ export function headText(
 }
 
 /** Outside the period, only orders that cost no request were read. */
-function heldSinceMeans({ from }: Period): string {
+function heldSinceMeans(learners: readonly Learner[]): string {
   const first = 'the earliest order seen, bought or granted';
-  return from === undefined ? first : `${first}; orders before the period were not searched: it may be earlier`;
+  if (learners.every(({ held }) => held?.isFirst !== false)) return first;
+  return `${first}; "in or before this period": earlier orders were not all read, so the day is not known`;
 }
 
 /** The facts that stay when the lists of students are cut. */
@@ -119,6 +122,7 @@ export function progressFacts(
   spread: Distribution,
   { product, place, totals, scan, stuckAfterDays }: ProgressScope,
   { complete, pages_left }: ProgressCoverage,
+  learners: readonly Learner[],
 ): Json {
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   const { statuses } = scan.question();
@@ -128,7 +132,7 @@ export function progressFacts(
     totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
     ...(spread.average === undefined ? {} : { bands }),
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
-    held_since_means: heldSinceMeans(place.period),
+    held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
     note: pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
   });

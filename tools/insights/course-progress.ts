@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { integer } from '../../src/contract/schemas/input-fields.ts';
 import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
-import { buyersOf } from '../../src/insights/sales/buyers.ts';
+import { findBuyers, questionAbout } from '../../src/insights/sales/find-buyers.ts';
 import { heldSince } from '../../src/insights/students/held-since.ts';
 import { defaultBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { resolveCourse } from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { resolveCourse } from '../../src/workflows/sales/resolve-product.ts';
-import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
-import { seenOrders } from '../../src/workflows/sales/seen-orders.ts';
+import { knownHistory, readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import { presentProgress, progressOutput } from './course-progress-result.ts';
 import * as given from './shared-arguments.ts';
@@ -19,23 +18,20 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'Shows how far the buyers of a course have come (bundle buyers too): average, bands, and by name who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
+    'Shows how far the buyers of a course have come (bundle buyers too): average, bands, and by name who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. held_since is a day if all earlier orders are known: all_time, or the mirror. For one student use get_course_completion, for buyers alone find_buyers.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
     plus: [
       { requests: 1, per: 'student' },
       { requests: 1, when: 'for the course' },
-      { requests: [0, 2], when: 'for the ends of a period' },
     ],
   },
   example: { course_id: 9, period: 'last_week' },
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
-  readsMirror: true,
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     course_id: courseId,
     ...given.periodArguments,
@@ -61,9 +57,11 @@ export const courseProgress = defineTool({
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const product = await resolveCourse(course_id, place, context);
     const question = { statuses: given.statusesOf(), period };
-    const scan = await scanOrders(question, { isFurther, maxRequests, given: input.max_requests }, context);
-    const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
-    const held = heldSince(seenOrders(scan, context), product.ref);
+    const scan = await readOrders(question, { isFurther, maxRequests, given: input.max_requests }, context);
+    const { buyers, totals } = findBuyers(scan.orders(), questionAbout(product.ref, include_granted));
+    const people = buyers.flatMap(({ orders: [order] }) => order?.buyer ?? []);
+    const { orders, isWhole, sources } = await knownHistory(people, scan, context);
+    const held = heldSince(orders, product.ref, isWhole);
     const terms = { key: `${course_id} ${period.to}`, isFurther, held, maxRequests, stepsBefore: scan.scanned().pages };
     // Also after reading orders ended early, since going on would bring no more of them.
     const read =
@@ -72,7 +70,7 @@ export const courseProgress = defineTool({
         : { learners: [], unread: buyers.length };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
-    const scope = { place: { ...place, product }, product, totals, scan, asked };
+    const scope = { place: { ...place, products: [product] }, product, totals, scan, sources, asked };
     return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
   },
 });

@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
-import type { Product } from '../../src/insights/sales/product-match.ts';
+import type { Product } from '../../src/insights/sales/choose-product.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
+import { ordersProblem } from '../../src/workflows/students/orders-problem.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
@@ -22,7 +23,7 @@ const throughRow = z.looseObject({
 });
 
 export const diagnosisOutput = listOutput('through', throughRow, {
-  email: z.string(),
+  email: memberText(),
   product: productOutput,
   holds: z.boolean(),
   reason: z.enum(reasons),
@@ -117,6 +118,11 @@ function coverageOf(problem: string, unreadable: Unreadable) {
   return { complete: false, ...(hasUnreadable(unreadable) ? { unreadable } : {}), stopped: problem };
 }
 
+/** What the API does not show yet makes the answer incomplete. */
+function doubtOf({ reason, explanation }: Diagnosis) {
+  return reason === 'not_shown_yet' ? { coverage: { complete: false, stopped: explanation } } : {};
+}
+
 /** Why the answer is incomplete; empty if it is complete. */
 function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
   const parts = refused.map((part) => `${oneLine(part, 200)} could not be read`);
@@ -126,11 +132,13 @@ function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
     known?.detailsProblem === undefined
       ? ''
       : `the details of the student could not be read: ${oneLine(known.detailsProblem, 200)}`;
-  return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
+  return [known && ordersProblem(known), details, ...parts, values].filter(Boolean).join('; ');
 }
 
 /** An unclear diagnosis must not claim that the student has no access. */
 function verbOf({ holds, reason }: Diagnosis): string {
+  if (reason === 'hindered') return 'holds, and may not be able to open,';
+  if (reason === 'not_shown_yet') return 'will probably hold';
   if (holds) return 'holds';
   return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
 }
@@ -157,7 +165,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
       reason,
       explanation,
       ...optionalFacts(diagnosis, question),
-      ...(problem === '' ? {} : { coverage: coverageOf(problem, unreadable) }),
+      ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },

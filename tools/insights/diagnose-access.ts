@@ -11,13 +11,12 @@ export const diagnoseAccess = defineTool({
   title: 'Diagnose access to a product',
   description:
     'Shows whether a student has access to a product, through which order or bundle and since when; if they cannot open it, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and what fixes it. For all that they hold use student_profile.',
-  cost: { requests: [4, 7], when: 'usually' },
+  cost: { requests: [4, 8], when: 'usually' },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {

@@ -1,8 +1,8 @@
 import { type FoundBuyer, type FoundBuyers, usualCurrency } from '../../src/insights/sales/find-buyers.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import type { CheckedHolders } from '../../src/workflows/sales/check-holders.ts';
-import { coverageOf, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
+import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';
+import { coverageOf, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { Scope } from './find-buyers-question.ts';
 import {

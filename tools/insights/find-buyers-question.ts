@@ -1,11 +1,11 @@
 import type { GrantedOrders } from '../../src/insights/sales/buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { BuyerSort, FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import type { CheckedHolders } from '../../src/workflows/sales/check-holders.ts';
+import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import type { ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
+import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productText } from './sales-output.ts';
 
@@ -24,7 +24,7 @@ export interface Question {
 export interface Scope {
   place: OrderCursor;
   question: Question;
-  scan: ResumableScan;
+  scan: ReadOrders;
   /** The check of `without`, if the orders of the period do not show it. */
   check: CheckedHolders | undefined;
   asked: CursorScope;

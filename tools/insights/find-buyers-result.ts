@@ -2,13 +2,7 @@ import { rowTimes } from '../../src/insights/row-time.ts';
 import { type FoundBuyers, usualCurrency } from '../../src/insights/sales/find-buyers.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
-import {
-  coverageFirst,
-  coverageOf,
-  firstRow,
-  incompleteText,
-  nextCursor,
-} from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/workflows/sales/coverage.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { grantedFacts, notesOf, totalsView } from './find-buyers-notes.ts';
@@ -23,7 +17,10 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const { limit = 50, detail, totals_only = false, statuses } = input;
   const { buyers } = found;
   const [only, ...others] = question.products;
-  const read = coverageOf(scan, context, others.length === 0 ? only : undefined);
+  const read = coverageOf(scan, context, {
+    product: others.length === 0 ? only : undefined,
+    people: check?.sources,
+  });
   const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
   const start = firstRow(coverage, place);
   const view: RowView = {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import type { RowTime } from '../../src/insights/row-time.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
+import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -25,8 +26,8 @@ const sumOutput = z
   .meta({ type: ['string', 'object'], additionalProperties: { type: 'string' } });
 
 export const buyerRow = z.looseObject({
-  email: z.string().optional(),
-  name: z.string().optional(),
+  email: memberText(),
+  name: memberText(),
   orders: z.int().optional(),
   granted: z.int().optional(),
   amount: sumOutput.optional(),

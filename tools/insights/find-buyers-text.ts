@@ -1,7 +1,7 @@
 import type { Period } from '../../src/insights/period.ts';
 import { field } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { type Coverage, coverageText } from '../../src/workflows/sales/resumable-scan.ts';
+import { type Coverage, coverageText } from '../../src/workflows/sales/coverage.ts';
 import { buyerLines, type Columns } from './find-buyers-rows.ts';
 import { noteOf, rowTotalNote } from './sales-output.ts';
 

@@ -4,14 +4,14 @@ import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type BuyerQuestion, buyerSorts, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
-import { listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { resolveProducts } from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
-import { checkHolders } from '../../src/workflows/sales/check-holders.ts';
-import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { resolveProducts } from '../../src/workflows/sales/resolve-product.ts';
-import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { checkHolders } from '../../src/workflows/sales/check-people.ts';
+import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
+import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { presentBuyers } from './find-buyers-result.ts';
 import { buyerRow } from './find-buyers-rows.ts';
 import { salesOutput } from './sales-output.ts';
@@ -21,12 +21,6 @@ const maxProducts = 10;
 
 /** Whether the orders of these statuses are all that a product can be held by. */
 const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
-
-/** The cursor of a question about one product names it as other tools do. */
-const productsOf = ({ product, products, digest }: OrderCursor) => ({
-  products: product === undefined ? products : [product],
-  digest,
-});
 
 export const findBuyers = defineTool({
   name: 'find_buyers',
@@ -39,7 +33,6 @@ export const findBuyers = defineTool({
     requests: 1,
     per: 'page of 100 orders',
     plus: [
-      { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, per: 'product' },
       { requests: [0, 2], when: 'for each buyer, if without is given' },
     ],
@@ -48,9 +41,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
-  readsMirror: true,
   carriesUserContent: true,
-  memberFields: ['email', 'name', 'granted_to'],
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
@@ -69,7 +60,7 @@ export const findBuyers = defineTool({
     cursor: given.cursor,
     max_requests: given.maxRequests,
   }),
-  output: listOutput('buyers', buyerRow, salesOutput),
+  output: showing(listOutput('buyers', buyerRow, salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
     if (product !== undefined && products !== undefined) throw refuseInput(['give either product or products']);
     if (match !== undefined && products === undefined) throw refuseInput(['match needs products']);
@@ -89,24 +80,22 @@ export const findBuyers = defineTool({
     const { period, isFurther } = place;
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
-    const all = await resolveProducts(questions, productsOf(place), context);
+    const all = await resolveProducts(questions, place, context);
     const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
-    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
+    const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
-    const [only, ...others] = all;
-    const named = others.length === 0 ? { product: only } : { products: all };
     const found = searchBuyers(scan.orders(), query);
     const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, asked]);
     const check =
       without.length > 0 && isRead && !isEveryOrder
-        ? await checkHolders(found.buyers, query.without, key, maxRequests, { ...context, scanned: scan.mirror })
+        ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
         : undefined;
     scan.keep();
-    const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };
+    const scope = { place: { ...place, products: all }, question, check, scan, asked, input, context };
     return presentBuyers(
       check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
       scope,

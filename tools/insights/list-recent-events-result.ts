@@ -4,13 +4,13 @@ import { events as payloads } from '../../src/contract/events.ts';
 import { assignmentAnswer, projectPost, studentDetails } from '../../src/contract/students.ts';
 import { type ReceivedEvent, stateOf } from '../../src/events/event.ts';
 import { isoTime } from '../../src/insights/period.ts';
-import { listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
-import { presentOrder } from '../orders/order-row.ts';
+import { orderRow, presentOrder } from '../orders/order-row.ts';
 
-const eventRow = z.looseObject({
+const plainRow = z.looseObject({
   event: z.string(),
   received_at: z.string(),
   check: z
@@ -18,16 +18,6 @@ const eventRow = z.looseObject({
     .describe('verified: the other fields are from the API. Else the sender claims what is in untrusted'),
   why: z.string().optional(),
   untrusted: z.record(z.string(), z.unknown()).optional(),
-});
-
-export const eventsOutput = listOutput('events', eventRow, {
-  unchecked: z.int().describe('Not read yet: the API limit allows few checks a minute'),
-  discarded: z.int().describe('Received but unknown to the API: not shown'),
-  kept_since: z.string(),
-  note: z.string(),
-  left: z.int(),
-  next_cursor: z.string().describe('For older events'),
-  new_cursor: z.string().describe('For events that arrive after this answer'),
 });
 
 /** Fields of the API's records, by event. An order has a form of its own. */
@@ -38,6 +28,22 @@ const recordOf = {
   new_answer: assignmentAnswer,
   new_project_post: projectPost,
 } as const;
+
+/** A verified event shows what the API's record has. */
+const eventRow = showing(
+  plainRow,
+  z.object(Object.assign({}, ...Object.values({ ...recordOf, new_order: orderRow }).map(({ shape }) => shape))),
+);
+
+export const eventsOutput = listOutput('events', eventRow, {
+  unchecked: z.int().describe('Not read yet: the API limit allows few checks a minute'),
+  discarded: z.int().describe('Received but unknown to the API: not shown'),
+  kept_since: z.string(),
+  note: z.string(),
+  left: z.int(),
+  next_cursor: z.string().describe('For older events'),
+  new_cursor: z.string().describe('For events that arrive after this answer'),
+});
 
 function verifiedFields({ event, claims }: ReceivedEvent, facts: Json): Json {
   if (event === 'new_order') return presentOrder(facts as Order, 'summary');

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { stepName } from '../../src/insights/students/offboarding.ts';
+import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { Offboarding, StepResult, StepState } from '../../src/workflows/students/offboard-student.ts';
-import { comparedLosses } from '../../src/workflows/students/read-around-write.ts';
+import { ordersProblem } from '../../src/workflows/students/orders-problem.ts';
+import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
 import { cannotTake } from './offboard-student-plan.ts';
 import { nameLine } from './sales-output.ts';
 
@@ -46,13 +48,33 @@ const paying: StillHeld = { ref: 'paying_student', value: 'true', text: 'paying_
 
 /** What the student still holds that a step should have taken; undefined if it was not read. */
 function stillHeld({ before, after }: Offboarding): StillHeld[] | undefined {
-  if (after === undefined || after.known.problem !== undefined) return undefined;
+  if (after === undefined || ordersProblem(after.known) !== undefined) return undefined;
   const planned = new Set(before.plan.refs);
   const products = after.holdings
     .filter(({ ref }) => planned.has(ref))
     .map((one) => ({ ref: one.ref, value: nameLine(one.title) ?? '', text: productNamed(one) }));
   const isUnenrolled = before.plan.steps.some(({ tool }) => tool === 'unenroll_student');
   return isUnenrolled && after.known.student.paying_student === true ? [...products, paying] : products;
+}
+
+/** An accepted step whose effect is not seen is of unknown outcome. */
+function seenResults({ results }: Offboarding, left: readonly StillHeld[]): StepResult[] {
+  const refs = new Set(left.map(({ ref }) => ref));
+  return results.map((result) => {
+    const { tool, id } = result.step;
+    const ref = tool === 'unenroll_student' ? paying.ref : `${tool.replace('revoke_', '')} ${id}`;
+    const isStill = result.state === 'applied' && tool !== 'revoke_role' && refs.has(ref);
+    return isStill ? { ...result, state: 'unknown', why: 'the API accepted it, and still shows it' } : result;
+  });
+}
+
+/** Whether every planned product is gone from all orders and details, as far as they could be read: all of them. */
+function isSurelyGone({ before, after }: Offboarding): boolean {
+  if (after === undefined) return false;
+  const now = readingOf(after.known);
+  return before.holdings
+    .filter(({ ref }) => before.plan.refs.includes(ref))
+    .every(({ kind, ref }) => isListedAnywhere(now, kind, ref) === false);
 }
 
 function nextOf(results: readonly StepResult[], left: readonly StillHeld[] | undefined): string | undefined {
@@ -70,8 +92,9 @@ export function presentOffboarding(
   done: Offboarding,
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const { before, results, after } = done;
+  const { before, after } = done;
   const left = stillHeld(done);
+  const results = seenResults(done, left ?? []);
   const totals = totalsOf(results);
   const next = nextOf(results, left);
   const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)]));
@@ -91,7 +114,7 @@ export function presentOffboarding(
         ? { still_holds: Object.fromEntries(left.map(({ ref, value }) => [ref, value])) }
         : {}),
       not_taken: cannotTake(before, roleIds),
-      verified: left?.length === 0,
+      verified: left?.length === 0 && isSurelyGone(done),
       ...(next === undefined ? {} : { next }),
       requests_spent: spent(),
     },

@@ -3,13 +3,13 @@ import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Totals } from '../../src/insights/sales/buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
+import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
 // The parts that answers about sales share.

@@ -1,9 +1,8 @@
-import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   coverageFirst,
   coverageOf,
@@ -11,8 +10,9 @@ import {
   incompleteText,
   isAllRead,
   nextCursor,
-  type ResumableScan,
-} from '../../src/workflows/sales/resumable-scan.ts';
+} from '../../src/workflows/sales/coverage.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
@@ -41,7 +41,7 @@ interface Scope extends RowView {
   product_type: string | undefined;
   place: OrderCursor;
   product: KnownProduct | undefined;
-  scan: ResumableScan;
+  scan: ReadOrders;
   asked: CursorScope;
   context: ToolContext;
   /** Sentences about the listed products. */
@@ -102,7 +102,7 @@ const unsoldFacts = ({ unsold }: Sales) =>
 export function presentSales(sales: Sales, scope: Scope): Presented {
   const { group_by, product, product_type, place, scan, asked, context, include_granted, statuses } = scope;
   const { totals, alone, byCurrency } = sales;
-  const coverage = coverageOf(scan, context, product);
+  const coverage = coverageOf(scan, context, { product });
   const isRead = isAllRead(coverage);
   const start = firstRow(coverage, place);
   const all = sales.groups.map((group) => rowOf(group, scope));
@@ -111,7 +111,7 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
   const view = { include_granted, alone, bound };
   const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(place)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
   const cursorAt = (end: number) =>
-    nextCursor(coverage, { ...place, product }, asked, { end, total: all.length }, context);
+    nextCursor(coverage, { ...place, products: product && [product] }, asked, { end, total: all.length }, context);
   const answer = (count: number) => ({
     summary: summary + shownText(start, start + count, all, isRead, product !== undefined && !scope.isGrouped),
     data: coverageFirst(

@@ -6,11 +6,10 @@ import { groupings, refuseManyGroups, type Sales, salesOf, sortKeys } from '../.
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { listedProducts, productsOfType, resolveProduct } from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { listedProducts, productsOfType } from '../../src/workflows/sales/products-of-type.ts';
-import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
-import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { noteOf, salesOutput } from './sales-output.ts';
 import { presentSales } from './sales-report-result.ts';
 import { groupRow } from './sales-report-rows.ts';
@@ -39,7 +38,6 @@ export const salesReport = defineTool({
     requests: 1,
     per: 'page of 100 orders',
     plus: [
-      { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },
     ],
@@ -48,7 +46,6 @@ export const salesReport = defineTool({
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
-  readsMirror: true,
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
@@ -83,7 +80,7 @@ export const salesReport = defineTool({
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
     const type =
       wanted === undefined && product_type !== undefined ? await productsOfType(context.api, product_type) : undefined;
-    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
+    const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     // A product without a sale so far may be on the pages left.
     const isUnsoldKnown = include_unsold && scan.scanned().pagesLeft === 0;
     const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : undefined;

@@ -8,7 +8,7 @@ import { textFromId } from '../../src/contract/schemas/path-segment.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
-import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts';
+import { maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 
 // The arguments that several composite tools share.
 

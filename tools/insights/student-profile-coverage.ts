@@ -11,7 +11,7 @@ import {
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -54,12 +54,12 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
 
 /** How complete a profile is. */
 export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
-  const { holdings, completions, isCut, problem, spellings, stopped } = profile;
+  const { holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
   const isMissing = isCut || problem !== undefined;
   const unreadable = unreadableIn(profile);
   const refused = refusedIn(profile);
-  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length === 0;
+  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length + doubts.length === 0;
   return definedFields({
     complete,
     orders_missing: isMissing ? 'some, so held products may be missing too' : undefined,
@@ -67,6 +67,7 @@ export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, '
     unreadable: hasUnreadable(unreadable) ? unreadable : undefined,
     discarded: profile.discarded > 0 ? profile.discarded : undefined,
     ignored_filters: profile.discarded > 0 ? ['user_email'] : undefined,
+    doubtful: doubts.length > 0 ? doubts : undefined,
     not_read: refused.join('; ') || undefined,
     without_percent: coursesWithoutPercent(profile).join(', ') || undefined,
     // The API compares emails with regard to case, so an order with other capitals is not found.
@@ -81,7 +82,7 @@ export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, '
 
 /** "Incomplete (why)", the first words about a profile that is not complete. */
 export function incompleteStart(profile: Profile): string {
-  const reasons = [profile.problem, ...refusedIn(profile), unreadableText(unreadableIn(profile))];
+  const reasons = [profile.problem, ...profile.doubts, ...refusedIn(profile), unreadableText(unreadableIn(profile))];
   const why = reasons.filter(Boolean).join('; ');
   return why === '' ? 'Incomplete' : incompleteBecause(why);
 }

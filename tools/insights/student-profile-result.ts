@@ -4,14 +4,14 @@ import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { withCutLists } from '../cut-answer.ts';
@@ -28,12 +28,13 @@ const holdingRow = z.looseObject({
   orders: z.int().optional().describe('Number of orders that list it'),
   course_completion_percent: z.number().optional(),
   access_ended: z.string().optional(),
+  against: z.string().optional().describe('What the API shows that speaks against access'),
 });
 
 const list = z.array(anyRecord).optional();
 
 export const profileOutput = listOutput('holds', holdingRow, {
-  student: anyRecord,
+  student: showing(anyRecord, studentDetails),
   totals: anyRecord,
   bought: list,
   granted: list,
@@ -47,7 +48,7 @@ const holdingColumns = Object.keys(holdingRow.shape);
 /** Orders that each list of the answer shows: its newest. */
 const maxOrders = 5;
 
-function holdingOf({ email, completions, ended }: Profile, holding: Holding, rowTime: RowTime): Json {
+function holdingOf({ email, completions, ended, against }: Profile, holding: Holding, rowTime: RowTime): Json {
   const { ref, id, title, how, via, since, orders } = holding;
   const percent = ref.startsWith('course ') ? completions.get(completionKey({ course_id: id, email })) : undefined;
   return definedFields({
@@ -59,6 +60,7 @@ function holdingOf({ email, completions, ended }: Profile, holding: Holding, row
     orders: positive(orders.length),
     course_completion_percent: percent,
     access_ended: ended.get(ref),
+    against: against.get(ref)?.join(', ') || undefined,
   });
 }
 
@@ -98,8 +100,11 @@ function rareCountsText({ refunds, unclear, other }: OrderGroups): string {
 type OrderGroups = ReturnType<typeof groupOrders>;
 
 function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: OrderGroups): string {
-  const { student, email, holdings, ended } = profile;
-  const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held${endedText(holdings, ended)}`;
+  const { student, email, holdings, ended, against } = profile;
+  const all = against.get('') ?? [];
+  const hindered = holdings.filter(({ ref }) => (against.get(ref)?.length ?? 0) + all.length > 0).length;
+  const signs = hindered === 0 ? '' : ` (something speaks against access to ${hindered} of them)`;
+  const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held${endedText(holdings, ended)}${signs}`;
   const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
   return `${held}, ${orders}, ${granted.length} of amount 0 (granted, free or a coupon), ${unpaid.length} unpaid${rareCountsText({ bought, granted, unpaid, ...rest })}.`;
 }
@@ -122,7 +127,8 @@ function factsOf({ student }: Profile, { bought, granted, unpaid, refunds, uncle
 }
 
 /** What the answer leaves out, and what it cannot know. */
-function noteOn({ student, holdings, ended }: Profile, groups: OrderGroups): string | undefined {
+function noteOn({ student, holdings, ended, against }: Profile, groups: OrderGroups): string | undefined {
+  const signs = holdings.length > 0 ? (against.get('') ?? []) : [];
   const older = Object.values(groups).some(({ length }) => length > maxOrders);
   return noteOf(
     older
@@ -130,6 +136,7 @@ function noteOn({ student, holdings, ended }: Profile, groups: OrderGroups): str
       : undefined,
     'roles' in student ? undefined : 'the API does not return the roles of a student',
     uncheckedEnd(holdings, ended),
+    signs.length > 0 ? `against access to all of it: ${signs.join(', ')}` : undefined,
   );
 }
 

@@ -25,7 +25,6 @@ export const studentProfile = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['name', 'email', 'location', 'facebook_link', 'twitter_link'],
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests }),
   output: profileOutput,
   run: async ({ email, max_requests }, context) => {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
+import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
-import type { CheckedUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
-import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { CheckedUnpaid } from '../../src/workflows/sales/check-people.ts';
 import {
   coverageFirst,
   coverageOf,
@@ -16,8 +16,9 @@ import {
   firstRow,
   incompleteText,
   nextCursor,
-  type ResumableScan,
-} from '../../src/workflows/sales/resumable-scan.ts';
+} from '../../src/workflows/sales/coverage.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
@@ -34,8 +35,8 @@ import {
 } from './sales-output.ts';
 
 export const unpaidRow = z.looseObject({
-  email: z.string().optional(),
-  name: z.string().optional(),
+  email: memberText(),
+  name: memberText(),
   product: z.string().optional().describe('"course 7"'),
   status: z.string().optional(),
   amount: z.string().optional().describe('Of the whole last order'),
@@ -94,7 +95,7 @@ function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
 interface Scope {
   place: OrderCursor;
   product: KnownProduct | undefined;
-  scan: ResumableScan;
+  scan: ReadOrders;
   asked: CursorScope;
   limit: number;
   context: ToolContext;
@@ -126,7 +127,7 @@ function totalsOf(rows: readonly UnpaidProduct[]) {
 export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const { product, place, scan, asked, limit, context } = scope;
   const { rows: found, unchecked } = checked;
-  const read = coverageOf(scan, context, product);
+  const read = coverageOf(scan, context, { product, people: checked.sources });
   const coverage = withUnchecked(read, checked, scan.advice);
   const start = firstRow(coverage, place);
   const rowTime = rowTimes(place.period.timezone, place.period);
@@ -159,7 +160,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         coverage,
         next_cursor: nextCursor(
           coverage,
-          { ...place, product },
+          { ...place, products: product && [product] },
           asked,
           { end: start + count, total: found.length },
           context,

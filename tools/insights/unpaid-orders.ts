@@ -3,11 +3,11 @@ import { orderStatuses } from '../../src/contract/orders.ts';
 import { unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { resolveProduct } from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
-import { checkUnpaid, dropHeld } from '../../src/workflows/sales/check-unpaid.ts';
+import { checkUnpaid, dropHeld } from '../../src/workflows/sales/check-people.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
-import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { salesOutput } from './sales-output.ts';
 import * as given from './shared-arguments.ts';
 import { presentUnpaid, unpaidRow } from './unpaid-orders-result.ts';
@@ -30,9 +30,7 @@ export const unpaidOrders = defineTool({
   example: { period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
-  readsMirror: true,
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
   input: z.strictObject({
     product: given.product.optional(),
     product_type: given.productType,
@@ -50,7 +48,7 @@ export const unpaidOrders = defineTool({
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
-    const scan = await scanOrders(
+    const scan = await readOrders(
       { statuses: orderStatuses, period },
       { isFurther, maxRequests, given: input.max_requests },
       context,
@@ -60,9 +58,7 @@ export const unpaidOrders = defineTool({
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, product?.ref]);
     const checked = isRead
-      ? await (isBounded
-          ? checkUnpaid(found, key, maxRequests, { ...context, scanned: scan.mirror })
-          : dropHeld(found, maxRequests, context))
+      ? await (isBounded ? checkUnpaid(found, key, maxRequests, context) : dropHeld(found, maxRequests, context))
       : {
           rows: found.filter(({ paidAt }) => paidAt === undefined),
           unchecked: new Set<string>(),

@@ -2,7 +2,7 @@ import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
 import { hasUnreadProducts } from './order-products.ts';
-import { orderMemberFields, presentOrder, wholeOrder } from './order-row.ts';
+import { presentOrder, wholeOrder } from './order-row.ts';
 
 export const getOrder = defineApiTool({
   name: 'get_order',
@@ -13,7 +13,6 @@ export const getOrder = defineApiTool({
   cost: { requests: 1 },
   example: { order_id: '40im71m5oai7' },
   operation: orders.getOrder,
-  memberFields: orderMemberFields,
   output: wholeOrder,
   present: (order) => {
     const data = presentOrder(order, 'full');

@@ -5,7 +5,7 @@ import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { emptyOrdersNote } from './empty-orders.ts';
 import { filterOrders } from './filter-orders.ts';
-import { orderColumns, orderDetail, orderMemberFields, orderRow, presentOrder } from './order-row.ts';
+import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
@@ -18,7 +18,6 @@ export const listOrders = defineApiTool({
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
-  memberFields: orderMemberFields,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>

@@ -46,7 +46,7 @@ export function productsByRef(order: Order, whole: boolean): Json {
     else titles = { ...titles, ...(plain === undefined || value === undefined ? titlesOf(own) : plain) };
   }
   const isRead = Object.keys(titles).length > 0;
-  const isLost = unread.length > 0 && Object.keys(others).length === 0 && !('products' in order);
+  const isLost = unread.length > 0 && Object.keys(others).length === 0;
   return {
     ...(isRead ? { products: titles } : {}),
     ...others,

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
-import { bareRecord } from '../../src/contract/schemas/response.ts';
 import { textKinds } from '../../src/contract/schemas/response-text.ts';
 import { unwrap } from '../../src/contract/schemas/unwrap.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
-import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
-import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { type Order, productLists, productsByRef } from './order-products.ts';
@@ -19,8 +17,8 @@ export const orderDetail = z
 const orderFields = {
   id: z.string(),
   created_at: z.string(),
-  email: z.string(),
-  name: z.string(),
+  email: orderRecord.shape.user_email,
+  name: orderRecord.shape.user_name,
   amount: z.string(),
   currency: z.string(),
   status: z.string(),
@@ -30,14 +28,14 @@ const orderFields = {
 };
 
 /** An order in an answer. `products` maps "course 7" to the title, for all kinds of products. */
-export const orderRow = recordOutput(orderFields);
-export const wholeOrder = orderRow.extend({ [academyTextKey]: z.record(z.string(), z.unknown()).optional() });
+export const orderRow = showing(recordOutput(orderFields), orderRecord);
+export const wholeOrder = showing(
+  orderRow.extend({ [academyTextKey]: z.record(z.string(), z.unknown()).optional() }),
+  orderRecord,
+);
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
-
-/** What buyers choose in an order. */
-export const orderMemberFields = ['email', 'name', ...memberFieldsOf(bareRecord('order', orderRecord))];
 
 /** Free text is in the fence, products are in `products`. */
 const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>

@@ -5,6 +5,23 @@ import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
 import { presentWriteResult } from '../write-result.ts';
 
+/** A price that changes by more than this factor is more often a slip of the keyboard than a sale. */
+const largestFactor = 3;
+
+const isPrice = (value: unknown): value is string | number =>
+  (typeof value === 'string' || typeof value === 'number') && /^\d+(\.\d+)?$/.test(String(value));
+
+/** The words about a price that became 0, or changed by a large factor; undefined for any other, and if one of them is unknown. */
+function priceWarning(old: unknown, price: unknown): string | undefined {
+  if (!isPrice(price)) return undefined;
+  const now = Number(price);
+  if (!isPrice(old)) return now === 0 ? 'Warning: the price is now 0 (the old one could not be read).' : undefined;
+  const before = Number(old);
+  if (before === now) return undefined;
+  const isLarge = before === 0 || now === 0 || now > before * largestFactor || before > now * largestFactor;
+  return isLarge ? `Warning: the price changed from ${old} to ${price}. Make sure that this is meant.` : undefined;
+}
+
 export const updateProduct = defineApiTool({
   name: 'update_product',
   toolset: 'products',
@@ -16,13 +33,17 @@ export const updateProduct = defineApiTool({
   operation,
   output: writeOutput({ ...changesOutput, product: anyRecord, note: z.string() }),
   around: withOldValues(operation),
-  present: (record, input, _titles, before: UpdateFacts) =>
-    presentWriteResult({
+  present: (record, input, _titles, before: UpdateFacts) => {
+    const answer = presentWriteResult({
       key: 'product',
       schema: product,
       record,
       verb: 'Updated',
       lookUp: 'get_product shows it',
       facts: fieldChanges(operation, productAttributes, input, before),
-    }),
+    });
+    const warning = priceWarning(before.old?.values.price, input.price);
+    if (warning === undefined) return answer;
+    return { ...answer, summary: `${warning} ${answer.summary}`, data: { ...answer.data, warning } };
+  },
 });

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { order } from '../../src/contract/orders.ts';
 import * as students from '../../src/contract/students.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
-import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
@@ -24,10 +25,11 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
 }
 
 /** Courses as id to title; as the API sent them if they have another shape. */
-function enrolled(courses: object[]): Record<string, unknown> {
+function enrolled(courses: unknown): Record<string, unknown> {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
-  if (!Array.isArray(shown)) return {};
-  const titles = titlesById(shown.filter(isObject), { whole: true });
+  if (shown === undefined) return {};
+  const isList = Array.isArray(shown) && shown.every(isObject);
+  const titles = isList ? titlesById(shown, { whole: true }) : undefined;
   // A map from id to title has no place for the mark of an altered title.
   const mark = titles !== undefined && hasAltered(shown) ? { [alteredKey]: ['enrolled_courses'] } : {};
   return { enrolled_courses: titles ?? shown, ...mark };
@@ -42,11 +44,11 @@ export const getStudentDetails = defineApiTool({
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
-  output: listOutput('paid_orders', anyRecord, {
+  output: listOutput('paid_orders', showing(anyRecord, order), {
     ...recordOutput(fields).shape,
     enrolled_courses: z.unknown(),
   }),
-  present: ({ paid_orders = [], enrolled_courses = [], ...rest }, { email }) => {
+  present: ({ paid_orders = [], enrolled_courses, ...rest }, { email }) => {
     const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);
     const courses = enrolled(enrolled_courses);
     const own = sanitizeRecord(students.studentDetails, rest);

@@ -148,7 +148,6 @@ async function select(page: number, asked: Asked, context: ToolContext): Promise
 
 export const listStudents = defineTool({
   ...onePage,
-  readsMirror: true,
   input,
   check: (asked, { cursors }) => {
     const { page, cursor, ...rest } = asked;

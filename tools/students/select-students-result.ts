@@ -21,7 +21,7 @@ import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { withCut } from '../cut-answer.ts';
 
 interface Selection {
@@ -158,7 +158,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     ...(problem === undefined ? {} : { stopped: problem }),
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
-    ...sourceFacts(read.copied, context.now()),
+    ...(read.copied === undefined ? sourceFacts([], context.now()) : sourceFacts([read.copied], undefined)),
   };
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;

@@ -4,11 +4,11 @@ import { isUnvalidated } from '../../contract/schemas/unvalidated.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
-// The document leaves many shapes open, so answers are parsed leniently. A missing field stays missing, an unknown
-// field is kept, a value of a related type is converted ("49" to 49), and a value that cannot be read is left out and
-// reported.
+// The one reader of values. A missing field stays missing, an unknown field is kept, digits are a number and a number is
+// digits, and a value of another form is left out and reported.
 
 type Report = (path: string) => void;
+
 function asString(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
@@ -36,53 +36,14 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-/** The documented name of a field: some platforms write `userEmail` or `UserEmail` for `user_email`. */
-function documentedName(schema: z.ZodObject, name: string, value: Json): string {
-  if (Object.hasOwn(schema.shape, name) || !/[A-Z]/.test(name)) return name;
-  const plain = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
-  return Object.hasOwn(schema.shape, plain) && !Object.hasOwn(value, plain) ? plain : name;
-}
-
-/** A record in its documented form: fields of an `attributes` object (JSON:API) move up beside the id. */
-export function withDocumentedNames(schema: z.ZodObject, value: Json): Json {
-  const { attributes, ...own } = value;
-  const isApart = isObject(attributes) && !Object.hasOwn(schema.shape, 'attributes');
-  const whole: Json = isApart ? { ...attributes, ...own } : value;
-  if (!isApart && !Object.keys(whole).some((name) => /[A-Z]/.test(name))) return whole;
-  const result: Json = {};
-  for (const [name, field] of Object.entries(whole)) setField(result, documentedName(schema, name, whole), field);
-  return result;
-}
-
 function readObject(schema: z.ZodObject, value: Json, path: string, report: Report): Json {
   const result: Json = {};
-  for (const [name, field] of Object.entries(withDocumentedNames(schema, value))) {
+  for (const [name, field] of Object.entries(value)) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
     if (read !== undefined) setField(result, name, read);
   }
   return result;
-}
-
-/** Some platforms give an id or a title if the document shows an object or nothing. */
-function fromBare(schema: z.ZodType, value: unknown): unknown {
-  if (!(schema instanceof z.ZodObject) || isObject(value)) return value;
-  const names = Object.keys(schema.shape);
-  const bareId = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof bareId === 'number' && names.includes('id')) return { id: bareId };
-  const label = names.find((name) => name === 'title' || name === 'name');
-  return typeof value === 'string' && label !== undefined ? { [label]: value } : value;
-}
-
-/** Reads a map from id to title, or to a record, as the documented list; undefined for any other object. */
-function fromMap(item: z.ZodType, value: unknown): unknown[] | undefined {
-  const hasIds = item instanceof z.ZodObject && 'id' in item.shape && 'title' in item.shape;
-  if (!hasIds || !isObject(value)) return undefined;
-  const pairs = Object.entries(value);
-  const isPair = ([id, entry]: [string, unknown]) =>
-    /^[1-9]\d{0,14}$/.test(id) && (isObject(entry) || (typeof entry === 'string' && !/^\d*$/.test(entry.trim())));
-  if (!pairs.every(isPair)) return undefined;
-  return pairs.map(([id, entry]) => (isObject(entry) ? { id, ...entry } : { id, title: entry }));
 }
 
 function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
@@ -98,13 +59,9 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
   if (value === null || value === undefined) return schema instanceof z.ZodNullable ? value : undefined;
   const inner = unwrap(schema);
   if (isUnvalidated(inner)) return value;
-  const whole = fromBare(inner, value);
-  if (inner instanceof z.ZodObject && isObject(whole)) return readObject(inner, whole, path, report);
-  if (inner instanceof z.ZodArray) {
-    const item = inner.element as z.ZodType;
-    const entries = Array.isArray(value) ? value : fromMap(item, value);
-    if (entries !== undefined) return readArray(item, entries, path, report);
-  }
+  if (inner instanceof z.ZodObject && isObject(value)) return readObject(inner, value, path, report);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return readArray(inner.element as z.ZodType, value, path, report);
   const parsed = inner.safeParse(near(inner, value));
   if (parsed.success) return parsed.data;
   report(path);

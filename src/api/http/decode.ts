@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { ListResponse, ParsedResponse, RecordResponse, ResponseSchema } from '../../contract/schemas/response.ts';
+import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { coerce, withDocumentedNames } from './coerce.ts';
-import { parseErrorBody, wrapperKeys } from './error-body.ts';
+import { coerce } from './coerce.ts';
+import { parseErrorBody } from './error-body.ts';
 import { containsError, reportsFailure } from './success-body.ts';
 
 type Report = (path: string) => void;
@@ -25,74 +25,58 @@ function objectOf(body: unknown): Json {
   return body;
 }
 
-/** Finds the record in a body: `{"course": {...}}`, `{"data": {...}}` or `{...}`. */
-function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
-  const isOwn = (name: string) => Object.hasOwn(schema.shape, name);
-  const keyed = body[key];
-  if (isObject(keyed) && !isOwn(key)) return keyed;
-  const names = Object.keys(body);
-  const only = names.length === 1 ? body[names[0] ?? ''] : undefined;
-  if (isObject(only) && !isOwn(names[0] ?? '')) return only;
-  // `success`, `status` or `meta` may be beside a wrapper. The wrapper then holds more fields of the record.
-  const wrapper = names.find((name) => wrapperKeys.has(name) && isObject(body[name]) && name !== 'meta');
-  const wrapped = wrapper === undefined ? undefined : body[wrapper];
-  if (!isObject(wrapped)) return body;
-  const inner = recordUnder(key, schema, wrapped);
-  return fieldsHeld(schema, inner) > fieldsHeld(schema, body) ? inner : body;
+/** Some platforms put everything under this key. */
+const wrapper = 'data';
+
+/** The record in an answer, unchanged: bare or under its key, and all of it maybe under `data`. */
+export function recordIn({ key, schema }: { key: string; schema: z.ZodObject }, body: Json): Json {
+  const under = (name: string, from: Json) => {
+    const inner = Object.hasOwn(schema.shape, name) ? undefined : from[name];
+    return isObject(inner) ? inner : from;
+  };
+  return under(key, under(wrapper, body));
 }
 
-/** How many of the documented fields are present. */
-function fieldsHeld(schema: z.ZodObject, body: Json): number {
-  const shown = withDocumentedNames(schema, body);
-  return Object.keys(schema.shape).filter((name) => shown[name] !== undefined && shown[name] !== null).length;
-}
-
-/** The record in an answer, unchanged: bare, under its key or in a wrapper. */
-export function recordIn(answer: RecordResponse, body: Json): Json {
-  const record = recordUnder(answer.key, answer.schema, body);
-  const keyed = record[answer.key];
-  return isObject(keyed) && !Object.hasOwn(answer.schema.shape, answer.key) ? keyed : record;
-}
-
-/** Whether any documented field is present, in the body itself or in its objects. */
-function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
-  if (fieldsHeld(schema, body) > 0) return true;
-  return depth < 2 && Object.values(body).some((value) => isObject(value) && holdsAny(schema, value, depth + 1));
-}
-
-/** A 200 that reports an error, or holds no documented field, is not an empty record. */
-function assertReadable(schema: z.ZodObject, body: Json): void {
-  const isHeld = holdsAny(schema, body);
-  if (reportsFailure(body) || (containsError(body) && !isHeld)) throw denied(body);
-  if (!isHeld) throw unexpected('it has none of the fields of this operation');
-}
-
-function readRecord(answer: RecordResponse, body: unknown, report: Report): Json {
-  return coerce(answer.schema, recordIn(answer, objectOf(body)), report);
-}
-
-/** Keys of lists that are never the records, even if no other list is present. */
+/** Lists that are never the records. */
 const notTheList = /^(errors?|warnings?|messages?|notices?|links)$/i;
 
-/** Finds the list: bare, under its key, or under the only key with an array. */
-function listIn(key: string, body: unknown): unknown[] {
-  if (Array.isArray(body)) return body;
-  const object = objectOf(body);
-  if (Array.isArray(object[key])) return object[key];
-  const arrays = Object.entries(object).filter(([name, value]) => Array.isArray(value) && !notTheList.test(name));
-  const [, only] = arrays.length === 1 ? (arrays[0] ?? []) : [];
-  if (Array.isArray(only)) return only;
-  throw unexpected('it holds no list');
+/** The list in an answer: bare, under its key, or under the only key with a list. Its key is empty for a bare list. */
+export function listIn(key: string, body: unknown): { key: string; entries: readonly unknown[] } | undefined {
+  if (Array.isArray(body)) return { key: '', entries: body };
+  if (!isObject(body)) return undefined;
+  const lists = Object.entries(body).filter(([name]) => !notTheList.test(name));
+  const found = lists.flatMap(([name, entries]) => (Array.isArray(entries) ? [{ key: name, entries }] : []));
+  return found.find((list) => list.key === key) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+/** Whether any documented field is present, in the record itself or `depth` objects below it. */
+function holdsAny(schema: z.ZodObject, record: Json, depth = 0): boolean {
+  const isHeld = Object.keys(schema.shape).some((name) => record[name] !== undefined && record[name] !== null);
+  return (
+    isHeld || (depth > 0 && Object.values(record).some((one) => isObject(one) && holdsAny(schema, one, depth - 1)))
+  );
+}
+
+/** A record whose schema has an id has one of these. */
+const identities = ['id', 'email', 'slug'];
+
+/** A 200 that reports an error, or is not the record, is not an empty record. */
+function assertReadable({ kind, schema }: ResponseSchema & { schema: z.ZodObject }, body: Json, record: Json): void {
+  const isNamed = kind === 'object' || !('id' in schema.shape) || identities.some((name) => record[name] !== undefined);
+  const isHeld = isNamed && holdsAny(schema, record);
+  if (reportsFailure(body) || (containsError(body) && !isHeld)) throw denied(body);
+  if (!isHeld) throw unexpected('it has none of the fields of this operation');
 }
 
 function readList(answer: ListResponse, body: unknown, report: Report): Json {
   // Beside an error even a list with entries may be incomplete.
   if (isObject(body) && (reportsFailure(body) || containsError(body))) throw denied(body);
-  const entries = listIn(answer.key, body);
+  const entries = listIn(answer.key, body)?.entries;
+  if (entries === undefined) throw unexpected('it holds no list');
   if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
   const records = entries.filter(isObject);
   // One strange record is shown as it is. If all records are strange, this is not the documented list.
-  const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
+  const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record, 2));
   if (isStrange) throw unexpected('its records have none of the fields of this operation');
   // Counts an entry that is not a record, and reads the others.
   const items = entries.flatMap((entry, index) => {
@@ -115,15 +99,26 @@ export function decodeAnswer<A extends ResponseSchema>(
   report: Report,
   isWrite = false,
 ): ParsedResponse<A> {
-  if (answer.kind !== 'list' && !isWrite) assertReadable(answer.schema, objectOf(body));
-  const read =
-    answer.kind === 'list'
-      ? readList(answer, body, report)
-      : answer.kind === 'record'
-        ? readRecord(answer, body, report)
-        : coerce(answer.schema, recordUnder('', answer.schema, objectOf(body)), report);
-  // The only cast of a checked value: coerce() has read it by the schema of this type.
-  return read as ParsedResponse<A>;
+  if (answer.kind === 'list') return readList(answer, body, report) as ParsedResponse<A>;
+  const whole = objectOf(body);
+  const record = recordIn({ key: answer.kind === 'record' ? answer.key : '', schema: answer.schema }, whole);
+  if (!isWrite) assertReadable(answer, whole, record);
+  // Casts of checked values: coerce() has read them by the schema of this type.
+  return coerce(answer.schema, record, report) as ParsedResponse<A>;
+}
+
+/** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
+export function isAnotherRecord(input: object, answer: object): boolean {
+  const asked: Json = { ...input };
+  const { id, email, course }: Json = { ...answer };
+  const isOther = (given: unknown, shown: unknown) =>
+    given !== undefined &&
+    (typeof shown === 'string' || typeof shown === 'number') &&
+    String(shown).trim().toLowerCase() !== String(given).trim().toLowerCase();
+  // The record of a completion has the id of the student.
+  if (asked.user_email !== undefined) return isOther(asked.user_email, email);
+  if (isObject(course)) return isOther(asked.course_id, course.id);
+  return isOther(asked.course_id ?? asked.bundle_id ?? asked.digital_product_id ?? asked.order_id, id);
 }
 
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */

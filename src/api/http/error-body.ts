@@ -13,7 +13,7 @@ const maxReasons = 10;
 const deepest = 4;
 
 /** Keys of objects that may wrap the answer. */
-export const wrapperKeys: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
+const wrapperKeys: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
 
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 

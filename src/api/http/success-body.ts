@@ -1,16 +1,26 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { actionKeys, errorKeys, isRecord, partsOf, plainKey, statusKeys, successKeys } from './body-keys.ts';
-import { isDoubtful } from './doubtful-message.ts';
+
+// Judges the JSON of a 2xx by what it says about its request. The document shows only error bodies (`error`, `errors`), so
+// these deny, and so do `success: false` and a status of failure. A sentence that may deny leaves the outcome open.
 
 /** What a body says about its request: denied, possibly denied, or nothing against it. */
 export type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
 
-const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'nil', 'ok', 'success']);
-const refusal = new Set(['false', '0', 'no', 'error', 'failed', 'failure', 'fail', 'ko', 'nok']);
-const failureWord =
-  /^(errors?|err|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden|unauthori[sz]ed|not[ _-]?(found|allowed|permitted|applied|saved|updated|authori[sz]ed)|unprocessable([ _-]entity)?|ko|nok|(validation|internal)[ _-]?(error|failed)|aborted|cancell?ed|exception)$/i;
-const successWord =
-  /^(ok(ay)?|success(ful|fully)?|succeeded|done|true|yes|created|updated|saved|accepted|applied|completed?|granted|revoked|enrolled|unenrolled|removed|deleted|reset|changed|processed|queued|[12]\d\d|1)[.!]?$/i;
+const successKey = /^(is_?|was_?)?(success(ful)?|succeeded|ok)$/i;
+const errorKey = /^(has_?)?errors?$/i;
+const statusKey = /^(status|result|outcome|status_?code)$/i;
+const undoneKey = /^(updated|saved|created|changed|applied)$/i;
+const messageKey = /^(status_?|user_?)?(messages?|msg|notices?|details?|reason|text|warnings?|alert|info)$/i;
+/** Keys of such a sentence in a body without a record. */
+const sentenceKey = /^(status|result|outcome|data|response|body|description|note)$/i;
+
+const failure = /^(false|errors?|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden)$/i;
+const success = /^(ok|success(ful)?|done|true|created|updated|accepted|0|2\d\d)$/i;
+const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'ok']);
+
+/** A sentence that may say that the request was not done. */
+const doubtfulWords =
+  /\b(not?|none|nothing|never|cannot|unable|\w+n['’]t|fail(s|ed|ure)?|errors?|wrong|invalid|denied|declined|refused|rejected|ignored|skipped|forbidden|missing|unknown|rolled back|must|required|already|sorry)\b|^0 /i;
 
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
@@ -19,80 +29,63 @@ function isNothing(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isNothing);
 }
 
-function isRefusal(value: unknown): boolean {
-  return value === false || value === 0 || (typeof value === 'string' && refusal.has(value.trim().toLowerCase()));
+const isFalse = (value: unknown) => value === false || value === 0 || /^(false|0)$/i.test(String(value));
+
+/** A record has an id, an email or a slug. Its `status` is its own, not the request's. */
+const isRecord = (body: Json) => ['id', 'email', 'slug'].some((key) => key in body);
+
+function isFailure(value: unknown): boolean {
+  if (typeof value === 'string') return failure.test(value.trim());
+  return value === false || (typeof value === 'number' && value >= 400 && value < 600);
 }
 
-/** An HTTP status of failure, as a number or as text. */
-function isFailureStatus(value: unknown): boolean {
-  const status = typeof value === 'string' && /^\d{3}$/.test(value.trim()) ? Number(value) : value;
-  return typeof status === 'number' && status >= 400 && status < 600;
-}
-
-function isStatement(key: string, value: unknown): boolean {
-  if (typeof value === 'string') return failureWord.test(value.trim()) || isFailureStatus(value);
-  if (isFailureStatus(value)) return true;
-  return value === false && key !== 'code' && key !== 'type';
-}
-
-/** A code beside a message, and no record: an error without its name. */
-function isBareError(body: Json): boolean {
-  const { code, message, detail = message } = body;
-  if (typeof detail !== 'string' || detail.trim() === '' || isRecord(body)) return false;
-  if (typeof code === 'number') return code >= 400;
-  return typeof code === 'string' && code.trim() !== '' && !isNothing(code) && !successWord.test(code.trim());
-}
-
+/** No documented record has the status "error". */
 function deniesItself(body: Json): boolean {
   const isOwn = isRecord(body);
-  const denies = ([key, value]: [string, unknown]) => {
-    const name = plainKey(key);
-    if (successKeys.has(name)) return isRefusal(value);
-    if (errorKeys.has(name)) return !isNothing(value);
-    // No documented record has the status "error". "failed" may be the status of a record, unless a message is beside
-    // it.
-    if (isOwn && name === 'status' && /^error$/i.test(String(value))) return true;
-    if (isOwn) return name === 'status' && typeof body.message === 'string' && /^fail(ure)?$/i.test(String(value));
-    return actionKeys.has(name)
-      ? value === false || value === 'false'
-      : statusKeys.has(name) && isStatement(name, value);
-  };
-  return Object.entries(body).some(denies) || isBareError(body);
+  return Object.entries(body).some(([key, value]) => {
+    if (successKey.test(key)) return isFalse(value);
+    if (errorKey.test(key)) return !isNothing(value);
+    return statusKey.test(key) && (isOwn ? value === 'error' : isFailure(value));
+  });
 }
 
-function verdictOfText(text: string): BodyAssessment {
-  const words = text.trim();
-  if (words === '' || successWord.test(words)) return 'uncontradicted';
-  return failureWord.test(words) || refusal.has(words.toLowerCase()) ? 'denied' : 'unclear';
+function mayDeny(body: Json): boolean {
+  const isOwn = isRecord(body);
+  return Object.entries(body).some(([key, value]) => {
+    if (undoneKey.test(key)) return isFalse(value);
+    if (key === 'code') return !isOwn && !isNothing(value) && !success.test(String(value));
+    if (!messageKey.test(key) && (isOwn || !sentenceKey.test(key))) return false;
+    return [value].flat().some((text) => typeof text === 'string' && doubtfulWords.test(text));
+  });
 }
 
-function verdictOfList(list: readonly unknown[]): BodyAssessment {
-  if (list.some((entry) => entry === false || (isObject(entry) && deniesItself(entry)))) return 'denied';
-  const isText = list.length > 0 && list.every((entry) => typeof entry === 'string');
-  return isText || isDoubtful(list.filter(isObject)) ? 'unclear' : 'uncontradicted';
+const isSuccess = (body: Json) =>
+  Object.entries(body).some(([key, value]) => successKey.test(key) && ['true', '1'].includes(String(value)));
+
+/** The body, and the objects in it that hold the record or are the only field. */
+function partsOf(body: Json, recordKey: string, depth = 2): Json[] {
+  const entries = Object.entries(body);
+  const inner = entries.filter(([key]) => ['data', 'result', recordKey].includes(key) || entries.length === 1);
+  const below = depth === 0 ? [] : inner.flatMap(([, value]) => (isObject(value) ? [value] : []));
+  return [body, ...below.flatMap((part) => partsOf(part, recordKey, depth - 1))];
 }
 
-/**
- * Judges the JSON of a 2xx to a write. `denied`: it has `success: false`, `error`, `errors`, a status of failure or the
- * like. `unclear`: it has a sentence that may deny the write.
- */
+/** Judges the JSON of a 2xx to a write. `recordKey`: the key of the record in the operation's answer. */
 export function assessBody(json: unknown, recordKey = ''): BodyAssessment {
-  if (json === false) return 'denied';
-  if (json === 0) return 'unclear';
-  if (typeof json === 'string') return verdictOfText(json);
-  if (Array.isArray(json)) return verdictOfList(json);
-  if (!isObject(json)) return 'uncontradicted';
-  const parts = partsOf(json, recordKey);
+  if (json === false || (typeof json === 'string' && failure.test(json.trim()))) return 'denied';
+  if (typeof json === 'string') return json.trim() === '' || success.test(json.trim()) ? 'uncontradicted' : 'unclear';
+  if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'unclear';
+  const parts = [json].flat().flatMap((entry) => (isObject(entry) ? partsOf(entry, recordKey) : []));
   if (parts.some(deniesItself)) return 'denied';
-  return isDoubtful(parts) ? 'unclear' : 'uncontradicted';
+  return json === 0 || (!parts.some(isSuccess) && parts.some(mayDeny)) ? 'unclear' : 'uncontradicted';
 }
 
 /** Whether a body reports by `success: false` or the like that the request was not done. */
 export function reportsFailure(body: Json): boolean {
-  return Object.entries(body).some(([key, value]) => successKeys.has(plainKey(key)) && isRefusal(value));
+  return Object.entries(body).some(([key, value]) => successKey.test(key) && isFalse(value));
 }
 
 /** Whether a body has an `error` or `errors` that is not empty. */
 export function containsError(body: Json): boolean {
-  return Object.entries(body).some(([key, value]) => /^(errors?)$/.test(plainKey(key)) && !isNothing(value));
+  return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
 }

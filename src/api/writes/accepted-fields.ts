@@ -7,7 +7,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { expectedEffects } from './access-in-answer.ts';
+import { expectedEffects, otherStudentIn } from './access-in-answer.ts';
 import { compareValues, type ValueComparison } from './compare-values.ts';
 import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord } from './fields-in-answer.ts';
 
@@ -98,6 +98,9 @@ export function compareAcceptedFields(
   body: unknown,
   seen: LastKnown,
 ): AcceptedFields {
+  const other = otherStudentIn(operation, input, body);
+  if (other !== undefined)
+    return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: false };
   const shown = fieldsInAnswer(operation, input, body);
   if (shown.size === 0) return nothingShown;
   const expected = expectedFields(operation, input);

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
+import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { recordListsProduct } from './record-lists-product.ts';
 
@@ -10,18 +11,25 @@ type Effect = ReadonlyMap<string, unknown>;
 
 const none: Effect = new Map();
 
-/** The student in an answer, if it is the student of the call. */
+const isSame = (shown: string, email: unknown) => buyerKey(shown) === buyerKey(String(email));
+
+/** The student in an answer: under its key, under "data", or bare. */
 function studentIn(body: Json, email: unknown): Json {
-  const places = [body.student, body.user, isObject(body.data) ? (body.data.student ?? body.data) : undefined, body];
-  const wanted = String(email).toLowerCase();
-  const isMeant = (place: Json) => typeof place.email === 'string' && place.email.toLowerCase() === wanted;
-  return places.filter(isObject).find(isMeant) ?? {};
+  const places = [body.student, body.data, body].filter(isObject);
+  return places.find((place) => typeof place.email === 'string' && isSame(place.email, email)) ?? {};
 }
 
 function ordersIn(body: Json, student: Json): Json[] {
-  const inner = isObject(body.data) ? body.data : {};
-  const all = [body.order, body.orders, inner.order, inner.orders, student.orders, student.paid_orders];
-  return all.flat().filter(isObject);
+  return [body.order, body.orders, student.orders, student.paid_orders].flat().filter(isObject);
+}
+
+/** The email of another student in the answer of an access operation. What it shows is then not of this call. */
+export function otherStudentIn({ id }: Operation, { email }: Json, body: unknown): string | undefined {
+  if (!id.startsWith('access.') || !isObject(body)) return undefined;
+  const own = [body.student, body.data, body].filter(isObject).map((place) => place.email);
+  const buyers = ordersIn(body, {}).map((order) => order.user_email);
+  const shown = [...own, ...buyers].filter((one) => typeof one === 'string');
+  return shown.find((one) => one.includes('@') && !isSame(one, email));
 }
 
 /** Whether any of the records lists the product; false only if all lists can be read. */

@@ -10,6 +10,8 @@ export interface Attempt {
   input: Record<string, unknown>;
   tool: string;
   caller: string;
+  /** The client's trace (W3C Trace Context). */
+  traceId?: string | undefined;
 }
 
 export interface OpenEntry {
@@ -61,12 +63,13 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string):
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {
-    open: ({ operation, input, tool, caller }) => {
+    open: ({ operation, input, tool, caller, traceId }) => {
       const attempt = randomUUID();
       const add = (entry: object) =>
         lines.append(JSON.stringify({ time: new Date().toISOString(), attempt, ...ofAccount, ...entry }));
       const ids = { ids: idsIn(input, hashOf), ...student(input) };
-      add({ caller, tool, operation: operation.id, ...ids, outcome: begun });
+      const trace = traceId === undefined ? {} : { trace_id: traceId };
+      add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
       return {
         close: (outcome, requestId = '') => add({ outcome, request_id: plainId(requestId) }),
       };

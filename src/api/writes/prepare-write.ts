@@ -1,5 +1,6 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { RecentGrant } from '../../insights/students/recent-grant.ts';
 import type { Api, CallOptions } from '../api.ts';
 import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
 import { emptyAnswer } from '../http/decode.ts';
@@ -20,12 +21,21 @@ export interface PrepareWriteOptions {
   readonly send: (request: SendRequest) => Promise<SendResult>;
   readonly lessonIndex: LessonIndex;
   readonly orders: KnownOrders;
+  readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
   /** See `Platform`. */
   readonly clockShiftMs: () => number;
 }
 
 /** Builds the steps of one write. `write.ts` gives their order. */
-export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, clockShiftMs }: PrepareWriteOptions) {
+export function createPrepareWrite({
+  api,
+  decoder,
+  send,
+  lessonIndex,
+  orders,
+  recentGrants,
+  clockShiftMs,
+}: PrepareWriteOptions) {
   /** Counts the requests of a verification as the write's own. */
   function verifyingApi({ priority, onRequest, onWait }: CallOptions, signal: AbortSignal | undefined): Api {
     return { call: (operation, input) => api.call(operation, input, { priority, onRequest, onWait, signal }) };
@@ -58,7 +68,7 @@ export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, cl
       send: (isResend, signal) => send({ operation, request, input, call: { ...call, signal }, isResend, judge }),
       verify: (isBeforeWrite, signal) => {
         const { courseOf: courseOfLesson } = lessonIndex;
-        const context = { api: verifyingApi(call, signal), since, orders, isBeforeWrite, courseOfLesson };
+        const context = { api: verifyingApi(call, signal), since, orders, recentGrants, isBeforeWrite, courseOfLesson };
         return verifierOf(operation)(input, context);
       },
       parse: (result) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /**
  * The kind of a response string. `line`: a name or title, shown on one line of at most 200 characters. `block`: free text,
- * shown fenced. `code`: made by the platform, such as a timestamp, status, slug or URL. `by` says who may have typed it:
+ * shown fenced. `code`: made by the platform, such as a timestamp, status, slug or URL. `by` says who may have typed it, or what it was made of:
  * members are strangers, admins are colleagues.
  */
 export interface TextKind {
@@ -23,6 +23,9 @@ function text(entry: TextKind, description?: string): z.ZodString {
 
 /** A string that the platform makes: it cannot carry a person's own sentence. */
 export const code = (description?: string) => text({ kind: 'code', by: 'platform' }, description);
+
+/** An address or slug that the platform makes of what a member typed: words of theirs are in it. */
+export const memberCode = (description?: string) => text({ kind: 'code', by: 'member' }, description);
 
 /** A name or title typed by an admin. */
 export const line = (description: string) => text({ kind: 'line', by: 'admin' }, description);

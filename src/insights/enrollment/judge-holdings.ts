@@ -26,6 +26,7 @@ export function judgeHoldings(
     id === undefined ? nothing : judgeHeld({ ref: productRef(kind, id), kind, id, title }, evidence);
   const course = judged('course', course_id, titles.course_id);
   const bundle = judged('bundle', bundle_id, titles.bundle_id);
+  const recent = [course, bundle].flatMap((one) => (one.held === true ? (one.recent ?? []) : []))[0];
   const unread =
     evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
   const reasons = new Set([course, bundle].flatMap((one) => (one.held === undefined ? one.why : [])).concat(unread));
@@ -34,6 +35,7 @@ export function judgeHoldings(
     name: evidence.name,
     holdsCourse: course.held,
     holdsBundle: bundle.held,
+    ...(recent === undefined ? {} : { recent }),
     ...(reasons.size === 0 ? {} : { why: [...reasons].join('; ') }),
   };
 }

@@ -20,6 +20,8 @@ export interface Holdings {
   /** Undefined: not known. */
   readonly holdsCourse: boolean | undefined;
   readonly holdsBundle: boolean | undefined;
+  /** Of something held: when this server gave it, if the API does not show it yet. */
+  readonly recent?: string | undefined;
   /** Why something is not known. */
   readonly why?: string | undefined;
 }
@@ -92,9 +94,9 @@ function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings
  * sent unless `includesDoubtful`.
  */
 export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
-  const { isStudent, why = 'what they hold is not known' } = holdings;
+  const { isStudent, why = 'what they hold is not known', recent = 'already holds it' } = holdings;
   const due = missing(grant, holdings);
-  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: 'already holds it' };
+  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: recent };
   const isDoubtful = isInDoubt(due, holdings);
   if (isDoubtful && !includesDoubtful) return { do: 'doubt', person: { email }, why };
   // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.

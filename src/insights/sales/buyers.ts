@@ -1,6 +1,5 @@
 import { type Revenue, revenueOf } from '../money.ts';
-import { bundlesCarrying, inferBundleContents } from './bundle-contents.ts';
-import { holds, isGrantedOrder, newestFirst, type SaleKind, type SoldOrder, saleKind } from './sold-order.ts';
+import { isGrantedOrder, type SaleKind, type SoldOrder, saleKind } from './sold-order.ts';
 
 export interface Buyer {
   readonly email: string | undefined;
@@ -94,25 +93,9 @@ export function personOf(orders: readonly SoldOrder[]): Pick<Buyer, 'email' | 'n
   };
 }
 
-/**
- * The buyers of a product (`course 7`), newest purchase first. `orders` are all orders of the period and statuses: the orders of
- * other products show what bundles contain.
- */
-export function buyersOf(
-  orders: readonly SoldOrder[],
-  ref: string,
-  includeGranted: boolean,
-): { buyers: Buyer[]; totals: Totals } {
-  const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
-  const { kept, excluded } = splitGranted(ofProduct, includeGranted);
-  const carries = inferBundleContents(orders);
-  const known = kept.filter(({ email }) => email !== undefined);
-  const buyers = [...byBuyer(known).values()].map((own) => ({
-    ...personOf(own),
-    orders: own,
-    granted: countGranted(own),
-    revenue: revenueOf(own),
-    via: [...new Set(own.flatMap((order) => bundlesCarrying(order, ref, carries)))],
-  }));
-  return { buyers, totals: totalsOf(kept, excluded) };
+/** The most frequent of these texts; the first of several. */
+export function largestCount(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }

@@ -1,9 +1,87 @@
 import type { ProductType } from '../../contract/products.ts';
-import { oneLine } from '../../shared/clean-text.ts';
+import { composed, oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { exactMatches, kindsFor, type Product, partMatches } from './product-match.ts';
-import { productKinds } from './product-ref.ts';
+import { type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
+
+// Chooses the one product that a person means among those that the API shows.
+
+/** A product that can be bought. */
+export interface Product {
+  /** `course 7`. */
+  readonly ref: string;
+  readonly kind: ProductKind;
+  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. */
+  readonly type: string;
+  readonly id: number;
+  readonly title: string | undefined;
+  readonly slug: string | undefined;
+}
+
+/** The part of a product that answers show. `type` may be missing if it is the kind. */
+export type KnownProduct = Omit<Product, 'slug' | 'type'> & { readonly type?: string | undefined };
+
+interface Found {
+  product_type?: string | undefined;
+  id?: number | undefined;
+  title?: string | undefined;
+  slug?: string | undefined;
+  is_challenge?: boolean | undefined;
+}
+
+const kinds: Partial<Record<string, ProductKind>> = {
+  course: 'course',
+  challenge: 'course',
+  bundle: 'bundle',
+  offer: 'bundle',
+  digital_product: 'digital_product',
+} satisfies Partial<Record<ProductType, ProductKind>>;
+
+/** The kinds that a type stands for: all if it is undefined, none for a project, which cannot be bought. */
+export function kindsFor(type: ProductType | undefined): readonly ProductKind[] {
+  if (type === undefined) return productKinds;
+  const kind = kinds[type];
+  return kind === undefined ? [] : [kind];
+}
+
+/** The types to search for: the API lists challenges separately from courses. Undefined: all types in one search. */
+export function typesToSearch(type: ProductType | undefined): readonly (ProductType | undefined)[] {
+  return type === 'course' || type === 'challenge' ? ['course', 'challenge'] : [type];
+}
+
+export function productOf(kind: ProductKind, { id, title, slug, product_type, is_challenge }: Found): Product[] {
+  const type = product_type ?? (is_challenge === true ? 'challenge' : kind);
+  return id === undefined ? [] : [{ ref: productRef(kind, id), kind, type, id, title, slug }];
+}
+
+/** Each product once; the first entry wins. */
+export function distinctProducts(products: readonly Product[]): Product[] {
+  const refs = products.map(({ ref }) => ref);
+  return products.filter(({ ref }, index) => refs.indexOf(ref) === index);
+}
+
+/** The products of a search that can be bought, each once: a challenge may appear as a course too. */
+export function sellable(found: readonly Found[]): Product[] {
+  const products = found.flatMap((item) => {
+    const kind = kinds[item.product_type ?? ''];
+    return kind === undefined ? [] : productOf(kind, item);
+  });
+  return uniqueByRef(products);
+}
+
+function plain(text: string | undefined): string {
+  return composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
+}
+
+/** Products whose title or slug equals the wanted text, ignoring case. */
+export function exactMatches(products: readonly Product[], wanted: string): Product[] {
+  return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
+}
+
+/** Products whose title or slug contains the wanted text, ignoring case. */
+export function partMatches(products: readonly Product[], wanted: string): Product[] {
+  return products.filter(({ title, slug }) => [title, slug].some((text) => plain(text).includes(plain(wanted))));
+}
 
 /** A product in the user's words: title, slug, id or part of the title. */
 export interface ProductQuestion {
@@ -27,14 +105,16 @@ function describe({ ref, title, slug }: Product): string {
   return slug === undefined ? called : `${called} (${asValue(oneLine(slug, 120))})`;
 }
 
-function ambiguous({ product }: ProductQuestion, candidates: readonly Product[], isCut: boolean): AcademyError {
+function ambiguous(message: string): AcademyError {
+  const hint = 'Call again with the exact title or slug, or with the id and product_type.';
+  return new AcademyError('ambiguous_product', message, { hint });
+}
+
+function severalMatch({ product }: ProductQuestion, candidates: readonly Product[], isCut: boolean): AcademyError {
   const shown = candidates.slice(0, maxListed).map(describe);
   const more = isCut || candidates.length > maxListed ? ' and more' : '';
-  return new AcademyError(
-    'ambiguous_product',
-    `${quoted(oneLine(product, 100))} matches ${candidates.length} products: ${shown.join('; ')}${more}`,
-    { hint: 'Call again with the exact title or slug, or with the id and product_type.' },
-  );
+  const count = `${quoted(oneLine(product, 100))} matches ${candidates.length} products`;
+  return ambiguous(`${count}: ${shown.join('; ')}${more}`);
 }
 
 function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError {
@@ -48,13 +128,9 @@ function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError
 
 /** For a search that returned only some results: the product may be among the others. */
 function maybeUnseen({ product }: ProductQuestion): AcademyError {
-  const message = `"${oneLine(product, 100)}" is not among the products that the API returned, but it returned only some, or some are unreadable`;
-  return new AcademyError('ambiguous_product', message, {
-    hint: 'Call again with the exact title or slug, or with the id and product_type.',
-  });
+  const unseen = `"${oneLine(product, 100)}" is not among the products that the API returned`;
+  return ambiguous(`${unseen}, but it returned only some, or some are unreadable`);
 }
-
-const isPart = (product: Product, { product: wanted }: ProductQuestion) => partMatches([product], wanted).length > 0;
 
 /** The id of a product given by digits; undefined for other text. */
 export function productIdIn({ product }: ProductQuestion): number | undefined {
@@ -83,7 +159,7 @@ export function chooseProduct(question: ProductQuestion, { products, isCut, isEx
   const [only, ...others] = exact.length > 0 ? exact : products;
   if (only === undefined) throw isCut ? maybeUnseen(question) : noSuchProduct(question);
   // A single result must contain the words, and cut results may hide others that do.
-  const isMeant = exact.length > 0 || isExact || (!isCut && isPart(only, question));
-  if (others.length > 0 || !isMeant) throw ambiguous(question, [only, ...others], isCut && exact.length === 0);
+  const isMeant = exact.length > 0 || isExact || (!isCut && partMatches([only], question.product).length > 0);
+  if (others.length > 0 || !isMeant) throw severalMatch(question, [only, ...others], isCut && exact.length === 0);
   return only;
 }

@@ -1,17 +1,23 @@
 import { compareSums, type Revenue, revenueOf } from '../money.ts';
-import { type BundleHolds, bundlesCarrying, inferBundleContents } from './bundle-contents.ts';
+import {
+  aloneTotal,
+  type BundleHolds,
+  bundlesCarrying,
+  chosenProducts,
+  inferBundleContents,
+  isAlone,
+} from './bundle-contents.ts';
 import {
   type Buyer,
   byBuyer,
   countGranted,
   type GrantedOrders,
+  largestCount,
   personOf,
   splitGranted,
   type Totals,
   totalsOf,
 } from './buyers.ts';
-import { largestCount } from './largest-count.ts';
-import { aloneTotal, chosenProducts, isAlone } from './order-value.ts';
 import {
   holds,
   isGrantedOrder,
@@ -37,6 +43,11 @@ export interface BuyerQuestion {
   readonly includeGranted: GrantedOrders;
   /** By default the newest order first. */
   readonly sort?: BuyerSort | undefined;
+}
+
+/** The question about the buyers of one product. */
+export function questionAbout(product: string, includeGranted: boolean): BuyerQuestion {
+  return { products: [product], match: 'any', without: [], minProducts: 1, includeGranted };
 }
 
 /** `amount`: in the currency of most buyers; those without it come last. */

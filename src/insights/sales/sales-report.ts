@@ -1,15 +1,29 @@
-import { compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
+import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
-import { type BundleHolds, inferBundleContents } from './bundle-contents.ts';
-import { countBuyers, countGranted, splitGranted, type Totals, totalsOf } from './buyers.ts';
-import { type ByCurrency, byCurrency } from './by-currency.ts';
-import { largestCount } from './largest-count.ts';
-import { aloneTotal, isAlone } from './order-value.ts';
+import { aloneTotal, type BundleHolds, inferBundleContents, isAlone } from './bundle-contents.ts';
+import { countBuyers, countGranted, largestCount, splitGranted, type Totals, totalsOf } from './buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];
+
+interface ByCurrency {
+  /** The average amount of an order, without those of amount 0. */
+  readonly average: Revenue;
+  /** Number of buyers; undefined if there is only one currency. */
+  readonly buyers: Readonly<Record<string, number>> | undefined;
+}
+
+function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
+  const paid = orders.filter((order) => !isGrantedOrder(order));
+  const average = averageOf(paid);
+  const currencies = Object.keys(average);
+  if (currencies.length <= 1) return { average, buyers: undefined };
+  const inCurrency = (currency: string) => paid.filter((order) => currencyOf(order) === currency);
+  const counts = currencies.map((currency) => [currency, countBuyers(inCurrency(currency))] as const);
+  return { average, buyers: Object.fromEntries(counts) };
+}
 
 export interface SalesGroup {
   readonly key: string;

@@ -1,7 +1,6 @@
 import { type Revenue, revenueOf } from '../money.ts';
-import { inferBundleContents } from './bundle-contents.ts';
+import { chosenProducts, inferBundleContents } from './bundle-contents.ts';
 import { personOf } from './buyers.ts';
-import { chosenProducts } from './order-value.ts';
 import { isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** What a person tried to buy and did not pay for. */

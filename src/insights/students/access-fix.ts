@@ -1,5 +1,5 @@
 import { timeOf } from '../api-time.ts';
-import type { KnownProduct } from '../sales/product-match.ts';
+import type { KnownProduct } from '../sales/choose-product.ts';
 import type { Diagnosis, Reason } from './diagnosis.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidText } from './unpaid-orders.ts';
 
@@ -44,7 +44,7 @@ const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis
  */
 export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
   const { reason } = diagnosis;
-  if (reason === 'holds') return undefined;
+  if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) return undefined;
   if (reason === 'not_published') return callToPublish(product);
   const grant = callToGrant(diagnosis, product, email);
   const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
@@ -57,8 +57,7 @@ export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: strin
 /** What to tell a student who holds the product; undefined for every other diagnosis. */
 export function tellHolder(diagnosis: Diagnosis, email: string): string | undefined {
   if (diagnosis.reason !== 'holds') return undefined;
-  const open = `it is open under ${email}: sign in with this email`;
+  const listed = `the API lists it for ${email}, and nothing that was read speaks against access; check that they sign in with this email`;
   const order = openOrder(diagnosis);
-  if (order === undefined) return open;
-  return `${open}; ${unpaidText(order)} is ${order.status} and need not be paid for this product`;
+  return order === undefined ? listed : `${listed}; the newer ${unpaidText(order)} is ${order.status}`;
 }

@@ -1,7 +1,9 @@
-import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
+import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { accessEnd, lastTime } from './access-end.ts';
-import { howHeld, ordersWith } from './holdings.ts';
+import { howHeld, ordersWith, refundDoubt } from './holdings.ts';
+import { isCarried } from './holds-product.ts';
+import { type RecentGrant, recentGrantText } from './recent-grant.ts';
 import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
 
@@ -12,6 +14,10 @@ export interface AccessFacts extends AccessRecords {
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
+  /** What the API shows beside the orders that speaks against access: "status suspended". */
+  readonly against: readonly string[];
+  /** What this server gave the student in the last ten minutes. */
+  readonly recent: readonly RecentGrant[];
   /** Why orders of the student may be missing; undefined if none are. */
   readonly missing?: string | undefined;
   /** Why the details of the student, and so their courses, could not be read. */
@@ -20,6 +26,8 @@ export interface AccessFacts extends AccessRecords {
 
 export const reasons = [
   'holds',
+  'hindered',
+  'not_shown_yet',
   'no_student',
   'not_published',
   'access_ended',
@@ -55,12 +63,12 @@ type Judged = Omit<Diagnosis, 'unpaid' | 'isHidden'>;
 
 const maxEvidence = 3;
 
-function throughOf(order: SoldOrder, ref: string, carries: BundleHolds): AccessSource {
+function throughOf(order: SoldOrder, ref: string, contents: BundleContents): AccessSource {
   return {
     order: order.id,
     since: order.created_at,
     how: howHeld([order]),
-    via: bundlesCarrying(order, ref, carries).join(', ') || undefined,
+    via: bundleNames(order, ref, contents),
   };
 }
 
@@ -81,22 +89,25 @@ function neverText({ vague }: RevocationEvidence): string {
 }
 
 /** Describes the orders that may give access but could not be read completely. */
-function unclearOrders({ orders, product }: AccessFacts): string[] {
-  return orders.flatMap((order) => {
+function unclearOrders({ orders, product, student, others }: AccessFacts): string[] {
+  const carried =
+    student?.courseIds === undefined || product.kind !== 'course' ? isCarried(orders, product, others) : [];
+  const hidden = carried.filter(({ isIn }) => isIn === undefined);
+  const unread = orders.flatMap((order) => {
     const lists = listsProduct(order, product);
     if (lists === undefined) return [`the products of order ${order.id} could not be read`];
     if (lists === false || isKnownStatus(order)) return [];
     return [`order ${order.id} has the unknown status "${order.status ?? ''}"`];
   });
+  return [...unread, ...hidden.map(({ order }) => `order ${order.id} lists a bundle without its contents`)];
 }
 
-function withoutOrder(facts: AccessFacts): Omit<Judged, 'through'> {
+function withoutOrder(facts: AccessFacts): Judged {
   const unclear = unclearOrders(facts);
   if (unclear.length > 0) {
-    return { holds: false, reason: 'unclear', explanation: `unclear: ${listed(unclear)}` };
+    return not('unclear', `unclear: ${listed(unclear)}`);
   }
   const unpaid = likeliestUnpaid(unpaidOrders(facts.orders, facts.product.ref));
-  const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (unpaid?.status === 'pending') {
     return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
   }
@@ -124,26 +135,53 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
   return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
 }
 
+const not = (reason: Reason, explanation: string): Judged => ({ holds: false, reason, explanation, through: [] });
+
+/** A grant of this server that the API does not show yet. */
+function recentlyGiven({ recent, product }: AccessFacts): Judged | undefined {
+  const given = recent.find(({ ref }) => ref === product.ref);
+  if (given !== undefined) return not('not_shown_yet', recentGrantText(given));
+  const bundle = product.kind === 'bundle' ? undefined : recent.find(({ ref }) => ref.startsWith('bundle '));
+  return bundle && not('unclear', `${bundle.ref} was ${recentGrantText(bundle)}, and may contain it`);
+}
+
 function judge(facts: AccessFacts): Judged {
   const { product, student, orders } = facts;
   if (student === undefined) {
-    return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
+    return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
   }
-  const settled = ordersWith(orders, product.ref);
-  const carries = inferBundleContents(orders);
-  const through = settled.map((order) => throughOf(order, product.ref, carries));
+  const carriers = isCarried(orders, product, facts.others).flatMap(({ order, isIn }) =>
+    isIn === true ? [order] : [],
+  );
+  const settled = [...ordersWith(orders, product.ref), ...carriers];
+  const contents = bundleContents([...orders, ...facts.others]);
+  const through = settled.map((order) => throughOf(order, product.ref, contents));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
-  if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };
+  if (settled.length === 0 && isListed !== true) return recentlyGiven(facts) ?? { ...withoutOrder(facts), through };
   const why =
     settled.length === 0
       ? 'the API lists it among the courses of the student, and no order explains why'
-      : 'an order lists it';
-  const held = { holds: true, reason: 'holds', explanation: why } as const;
+      : carriers.length === settled.length
+        ? 'orders of others show that its bundle contains it'
+        : 'an order lists it';
+  const refunded = isListed === true ? undefined : refundDoubt(orders, product.ref);
+  if (refunded !== undefined) return { ...not('unclear', `${why}, but ${refunded}`), through };
+  const against = facts.against.length > 0;
+  const held = against
+    ? ({ holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(facts.against)}` } as const)
+    : ({ holds: true, reason: 'holds', explanation: why } as const);
   return { ...(hindrance(facts, settled, isListed) ?? held), through };
 }
 
 /** Reasons that hold whatever orders are missing. */
-const certainWithoutOrders: ReadonlySet<Reason> = new Set(['holds', 'no_student', 'not_published', 'not_enrolled']);
+const certainWithoutOrders: ReadonlySet<Reason> = new Set([
+  'holds',
+  'hindered',
+  'not_shown_yet',
+  'no_student',
+  'not_published',
+  'not_enrolled',
+]);
 
 /** If orders are missing, one of them may give access: only some reasons hold all the same. */
 function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {

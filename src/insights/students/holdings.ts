@@ -1,4 +1,4 @@
-import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
+import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import {
   holds,
   isGrantedOrder,
@@ -28,11 +28,13 @@ export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: Read
 export interface Holding extends ListedProduct {
   /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */
   readonly how: 'bought' | 'granted' | 'enrolled';
-  /** Title of the bundle that it came in. */
+  /** Title of the bundle that it came in; "perhaps …" if that is not known. */
   readonly via: string | undefined;
   readonly since: string | undefined;
   /** Orders that list it, oldest first. */
   readonly orders: readonly string[];
+  /** Why it is not known whether they still hold it. */
+  readonly doubt?: string | undefined;
 }
 
 /** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
@@ -65,24 +67,43 @@ export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | un
   return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
 }
 
-/** Paid orders that list a product, oldest first. */
+/** Whether an order gives what it lists: it is paid or granted, and no refund. */
+export function givesProducts(order: SoldOrder): boolean {
+  return isSettled(order) && saleKind(order) !== 'refund';
+}
+
+/** Orders that give a product and list it, oldest first. */
 export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder[] {
-  return orders.filter((order) => isSettled(order) && holds(order, ref)).sort((one, other) => newestFirst(other, one));
+  return orders.filter((order) => givesProducts(order) && holds(order, ref)).sort((one, two) => newestFirst(two, one));
+}
+
+/** Why a product may have been given back, although an order lists it; undefined if nothing shows that. */
+export function refundDoubt(orders: readonly SoldOrder[], ref: string): string | undefined {
+  const refund = orders.find((order) => isSettled(order) && saleKind(order) === 'refund' && holds(order, ref));
+  return refund && `order ${refund.id} of ${refund.amount} lists it too, which may be a refund`;
+}
+
+/** Orders of bundles alone: what they give beside the bundles is not listed. */
+export function ordersOfBundlesAlone(orders: readonly SoldOrder[]): SoldOrder[] {
+  return orders.filter(
+    (order) =>
+      givesProducts(order) && order.products.length > 0 && order.products.every(({ kind }) => kind === 'bundle'),
+  );
 }
 
 function holdingThrough(
   orders: readonly SoldOrder[],
   ref: string,
-  carries: BundleHolds,
+  contents: BundleContents,
 ): Omit<Holding, 'ref' | 'kind' | 'id' | 'title'> {
   const through = ordersWith(orders, ref);
   const [first] = through;
-  const bundles = first === undefined ? [] : bundlesCarrying(first, ref, carries);
   return {
     how: howHeld(through) ?? 'enrolled',
-    via: bundles.join(', ') || undefined,
+    via: first && bundleNames(first, ref, contents),
     since: first?.created_at,
     orders: through.map(({ id }) => id),
+    doubt: refundDoubt(orders, ref),
   };
 }
 
@@ -91,11 +112,11 @@ export function holdingsOf(
   orders: readonly SoldOrder[],
   enrolled: readonly { id?: number | undefined; title?: string | undefined }[],
 ): Holding[] {
-  const carries = inferBundleContents(orders);
-  const listed = orders.filter(isSettled).flatMap(({ products }) => products);
+  const contents = bundleContents(orders);
+  const listed = orders.filter(givesProducts).flatMap(({ products }) => products);
   const byRef = new Map(listed.map((product) => [product.ref, product]));
   const held: Holding[] = [...byRef.values()].map(({ ref, kind, id, title }) => {
-    return { ref, kind, id, title, ...holdingThrough(orders, ref, carries) };
+    return { ref, kind, id, title, ...holdingThrough(orders, ref, contents) };
   });
   const unexplained = enrolled.flatMap(({ id, title }): Holding[] => {
     const ref = `course ${id}`;

@@ -1,11 +1,12 @@
 import { dayMs } from '../../shared/durations.ts';
+import type { HeldSince } from './held-since.ts';
 
 /** The progress of one buyer of a course. */
 export interface Learner {
   readonly email: string | undefined;
   readonly name: string | undefined;
-  /** When they first got it, by the orders that were read. Milliseconds since 1970. */
-  readonly since: number | undefined;
+  /** Undefined if no order with a time was seen. */
+  readonly held: HeldSince | undefined;
   /** Number of their orders with amount 0. */
   readonly granted?: number;
   /** Percent of the course; undefined if it could not be read. */
@@ -58,7 +59,7 @@ function rounded(percent: number): number {
 }
 
 function leastFirst(one: Learner, other: Learner): number {
-  return (one.percent ?? 0) - (other.percent ?? 0) || (one.since ?? 0) - (other.since ?? 0);
+  return (one.percent ?? 0) - (other.percent ?? 0) || (one.held?.at ?? 0) - (other.held?.at ?? 0);
 }
 
 export function distribute(
@@ -66,7 +67,7 @@ export function distribute(
   { bounds, stuckAfterDays, now }: { bounds: readonly number[]; stuckAfterDays: number; now: Date },
 ): Distribution {
   const percents = learners.flatMap(({ percent }) => (percent === undefined ? [] : [percent]));
-  const isOld = ({ since }: Learner) => since !== undefined && now.getTime() - since >= stuckAfterDays * dayMs;
+  const isOld = ({ held }: Learner) => held !== undefined && now.getTime() - held.at >= stuckAfterDays * dayMs;
   const sum = percents.reduce((total, percent) => total + percent, 0);
   return {
     bands: bandsOf(percents, bounds),

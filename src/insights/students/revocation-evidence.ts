@@ -1,8 +1,9 @@
 import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
 import { inferBundleContents } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/product-match.ts';
+import type { KnownProduct } from '../sales/choose-product.ts';
 import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
+import { ordersOfBundlesAlone } from './holdings.ts';
 
 /** Records that may show that a product was taken off an order: the API has no log of it. */
 export interface AccessRecords {
@@ -105,7 +106,10 @@ export function unclearOrder(records: AccessRecords): SoldOrder | undefined {
   const { telling } = revocationEvidence(records);
   if (records.product.kind === 'bundle' || telling.length > 0) return undefined;
   const doubted = withoutProduct(records).filter((order) => evidenceOn(order, records).vague.length > 0);
-  return doubted.find((order) => changedBundles(order).length > 0) ?? doubted[0];
+  // An order of a bundle alone does not show what it gives.
+  return (
+    doubted.find((order) => changedBundles(order).length > 0) ?? doubted[0] ?? ordersOfBundlesAlone(records.orders)[0]
+  );
 }
 
 const weekMs = 7 * dayMs;

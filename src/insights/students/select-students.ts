@@ -3,6 +3,7 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
+import type { Freshness } from '../freshness.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
 
@@ -15,7 +16,7 @@ export interface StudentsReading {
   /** Why students may be missing, other than for lack of requests. */
   readonly problem: string | undefined;
   /** When the copy was read that answers in place of the API, if one does. */
-  readonly copied?: { readonly asOf: Date; readonly changesAsOf: Date };
+  readonly copied?: Freshness;
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;

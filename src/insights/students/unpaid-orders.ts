@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
+import { bundleContents } from '../sales/bundle-contents.ts';
 import { holds, isKnownStatus, isSettled, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
 
 /** A pending or failed order, as answers show it. */
@@ -16,10 +16,13 @@ export interface UnpaidOrder {
 /** The pending and failed orders that list a product, newest first. */
 export function unpaidOrders(orders: readonly SoldOrder[], ref: string): UnpaidOrder[] {
   const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, ref));
-  const carries = inferBundleContents(orders);
+  const contents = bundleContents(orders);
   return unpaid.sort(newestFirst).map((order) => {
-    const { id, status, amount, currency, created_at } = order;
-    const via = bundlesCarrying(order, ref, carries).join(', ') || undefined;
+    const { id, status, amount, currency, created_at, products } = order;
+    const bundles = products.filter((one) => one.kind === 'bundle' && contents(order, one.ref, ref) !== false);
+    const via = ref.startsWith('bundle ')
+      ? undefined
+      : bundles.map((one) => one.title ?? one.ref).join(', ') || undefined;
     return {
       order: id,
       status,

@@ -9,14 +9,29 @@ export type HumanAnswer = 'agreed' | 'declined';
  */
 export type AskHuman = (question: string, subject: string) => Promise<HumanAnswer>;
 
-/** Stops waiting for the person when the program ends: the call has sent nothing yet, and its error says so. */
-export function askUntil(end: AbortSignal, askHuman: AskHuman): AskHuman {
+/** Many clients give a request up after 60 s without progress; a person may take longer. Milliseconds. */
+const signMs = 15_000;
+
+type Report = (done: number, total: undefined, message: string) => void;
+
+/**
+ * Reports every 15 s that the call waits for the person. Stops waiting when the program ends: the call has sent nothing yet,
+ * and its error says so.
+ */
+export function askUntil(end: AbortSignal, askHuman: AskHuman, progress: Report): AskHuman {
   return (question, subject) =>
     new Promise((resolve, reject) => {
-      const stop = () => reject(ending());
-      if (end.aborted) return stop();
+      if (end.aborted) return reject(ending());
+      const signs = setInterval(() => progress(0, undefined, 'waiting for a person to answer'), signMs).unref();
+      const done = () => {
+        clearInterval(signs);
+        end.removeEventListener('abort', stop);
+      };
+      const stop = () => {
+        done();
+        reject(ending());
+      };
       end.addEventListener('abort', stop, { once: true });
-      const done = () => end.removeEventListener('abort', stop);
       askHuman(question, subject).then(resolve, reject).finally(done);
     });
 }

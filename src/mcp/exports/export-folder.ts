@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AcademyError } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/turns.ts';
 import type { Redact } from '../output/redact.ts';
 import { type ExportFile, type ExportSink, timeInName } from './export-sink.ts';
 
@@ -75,5 +76,11 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
     throw refuse('ACADEMY_EXPORT_DIR has too many exports of this second');
   }
 
-  return { maxBytes, check: async () => void (await checked()), save, read: async () => undefined };
+  return {
+    maxBytes,
+    check: async () => void (await checked()),
+    inTurn: createTurns(),
+    save,
+    read: async () => undefined,
+  };
 }

@@ -1,23 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { type ByteStore, byteQuota } from '../../shared/byte-store.ts';
+import { splitCsv } from '../../shared/csv.ts';
 import { hourMs } from '../../shared/durations.ts';
-import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { createTurns, type Turns } from '../../shared/turns.ts';
 import type { Redact } from '../output/redact.ts';
 import type { ExportSink } from './export-sink.ts';
 
+/** What all accounts of a process share: their exports use the same memory. */
+export interface ExportPlace {
+  readonly store: ByteStore;
+  /** Making an export, and packing and unpacking a part of one, happen once at a time. */
+  readonly making: Turns;
+  readonly packing: Turns;
+}
+
+export const createExportPlace = (store: ByteStore): ExportPlace => ({
+  store,
+  making: createTurns(),
+  packing: createTurns(),
+});
+
 interface ExportLinksOptions {
-  /** What all replicas see; undefined for one process. */
-  readonly store: SharedStore | undefined;
+  readonly place: ExportPlace;
+  /** What no other academy of this place has. */
+  readonly academy: string;
   readonly redact: Redact;
   readonly now: () => Date;
 }
 
-/** A client gets the whole export in one message. */
+/** Of one export. */
 const maxBytes = 32 * 2 ** 20;
 
-/** All exports of a process together, compressed; the oldest go first. Characters. */
-const maxCharacters = 128 * 2 ** 20;
+/** Of one link: a client gets it in one message, of which the server needs a dozen copies. */
+export const maxLinkBytes = 2 * 2 ** 20;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -25,30 +43,59 @@ const decompress = promisify(gunzip);
 /** 128 bits: nobody guesses the address of an export. */
 const idBytes = 16;
 
-/** JSON, since the name of a caller may hold anything. */
-const keyOf = (id: string, caller: string) => JSON.stringify([id, caller]);
-
 const academyUri = 'academy://';
 
-/** Exports as resources, each for an hour and for the caller who made it. */
-export function createExportLinks({ store, redact, now }: ExportLinksOptions): ExportSink {
-  const exports = store ?? createMemoryStore({ maxCharacters });
+const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
+const quotaText = `exports of one hour may have ${mebibytes(byteQuota.ofOwner)} for each caller and ${mebibytes(byteQuota.ofAll)} for all, compressed`;
+
+const full = () =>
+  new AcademyError('rate_limited', `there is no room for this export: ${quotaText}`, {
+    hint: 'Export less: fewer columns, or add up with GROUP BY. Otherwise wait until older exports have expired.',
+  });
+
+/** Exports as resources, each for an hour and for the caller who made it. A long one has several, each with the names of the columns. */
+export function createExportLinks({ place, academy, redact, now }: ExportLinksOptions): ExportSink {
+  const { store, making, packing } = place;
+  /** JSON, since the name of a caller may hold anything. */
+  const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
+
+  /** The id of a part; undefined if there is no room for it. */
+  async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
+    const id = randomBytes(idBytes).toString('base64url');
+    const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());
+    const kept = await store.put(keyOf(id, caller), await compress(text), { owner: caller, ttlMs: hourMs });
+    return kept ? id : undefined;
+  }
+
   return {
     maxBytes,
     check: async () => {},
+    inTurn: making,
     save: async ({ csv }, { caller, account }) => {
-      const id = randomBytes(idBytes).toString('base64url');
-      const key = keyOf(id, caller);
-      const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
-      await exports.set(key, (await compress(text)).toString('base64'), hourMs);
-      // A store forgets what has expired only when it needs the room.
-      setTimeout(() => void exports.delete(key), hourMs).unref();
-      const link = `${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`;
-      return { link, expires_at: new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '') };
+      const links: string[] = [];
+      let rows = 0;
+      let why: string | undefined;
+      for (const part of splitCsv(csv, maxLinkBytes)) {
+        if (part === undefined) {
+          why = `a row is longer than ${mebibytes(maxLinkBytes)}`;
+          break;
+        }
+        const id = await packing(() => savePart(part.csv, caller));
+        if (id === undefined) {
+          if (links.length === 0) throw full();
+          why = quotaText;
+          break;
+        }
+        links.push(`${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`);
+        rows += part.rows;
+      }
+      const expires_at = new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '');
+      return { links, expires_at, rows, ...(why === undefined ? {} : { why }) };
     },
-    read: async (id, caller) => {
-      const found = await exports.get(keyOf(id, caller));
-      return found && (await decompress(Buffer.from(found.value, 'base64'))).toString();
-    },
+    read: async (id, caller) =>
+      await packing(async () => {
+        const found = await store.get(keyOf(id, caller));
+        return found && (await decompress(found)).toString();
+      }),
   };
 }

@@ -12,8 +12,10 @@ export interface ExportOwner {
   readonly account?: string | undefined;
 }
 
-/** A path over stdio, the address of a resource over HTTP. */
-export type SavedExport = { readonly file: string } | { readonly link: string; readonly expires_at: string };
+/** A path over stdio. Over HTTP the addresses of resources, which hold the first `rows` rows: all, if `why` is undefined. */
+export type SavedExport =
+  | { readonly file: string }
+  | { readonly links: readonly string[]; readonly expires_at: string; readonly rows: number; readonly why?: string };
 
 /** Where exports go. */
 export interface ExportSink {
@@ -21,6 +23,8 @@ export interface ExportSink {
   readonly maxBytes: number;
   /** Throws `invalid_settings` if nothing can be saved. It comes before the data are read. */
   check(): Promise<void>;
+  /** Runs what makes a large export, one after the other in this process. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   save(file: ExportFile, owner: ExportOwner): Promise<SavedExport>;
   /** The text of an export that this caller made; undefined for any other. */
   read(id: string, caller: string): Promise<string | undefined>;

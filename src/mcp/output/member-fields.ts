@@ -1,24 +1,33 @@
 import * as z from 'zod';
-import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import type { Presented } from '../tool.ts';
+import type { Presented, Tool } from '../tool.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';
+import { recordsBehind } from './output-schemas.ts';
+
+// Which short texts of an answer members chose is decided by the schemas alone: of the API's records and of the tool's output.
 
 function namesIn(schema: z.core.$ZodType, name: string): string[] {
   const known = unwrap(schema);
-  if (known instanceof z.ZodArray) return namesIn(known.element, name);
+  const behind = recordsBehind.get(known);
+  const more = behind === undefined ? [] : namesIn(behind, name);
+  if (known instanceof z.ZodArray) return [...more, ...namesIn(known.element, name)];
   if (known instanceof z.ZodObject) {
-    return Object.entries(known.shape).flatMap(([field, inner]) => namesIn(inner as z.ZodType, field));
+    const fields = Object.entries(known.shape).flatMap(([field, inner]) => namesIn(inner as z.ZodType, field));
+    return [...more, ...fields];
   }
   const text = textKinds.get(known);
-  return text?.kind === 'line' && text.by === 'member' ? [name] : [];
+  return text !== undefined && text.kind !== 'block' && text.by === 'member' ? [...more, name] : more;
 }
 
-/** The names and titles in an operation's answer that members chose, by field name. */
-export function memberFieldsOf(response: ResponseSchema): string[] {
-  return [...new Set(namesIn(response.kind === 'list' ? response.item : response.schema, ''))];
+const known = new WeakMap<z.ZodObject, readonly string[]>();
+
+/** The fields of a tool's answers that hold names, titles and addresses which members chose. */
+export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly string[] {
+  const names = known.get(output) ?? [...new Set(namesIn(output, ''))];
+  known.set(output, names);
+  return names;
 }
 
 /** Adds the names of all fields outside free text, at any depth. */
@@ -34,15 +43,17 @@ function collectKeys(value: unknown, keys: Set<string>): Set<string> {
   return keys;
 }
 
-/** The answer, with the names of those of `fields` that it shows. */
-export function withMemberFields(presented: Presented, fields: readonly string[] = []): Presented {
+/** The answer, with the names of those fields that members chose and that it shows, in its shortened forms too. */
+export function withMemberFields(presented: Presented, tool: Pick<Tool, 'output'>): Presented {
+  const fields = memberFieldsOf(tool);
+  const { cut } = presented;
   if (fields.length === 0) return presented;
   const marked = (data: Json) => {
     const keys = collectKeys(data, new Set());
-    const shown = fields.filter((field) => keys.has(field));
+    const own = data[byMembersKey];
+    const shown = [...new Set([...(Array.isArray(own) ? own : []), ...fields.filter((field) => keys.has(field))])];
     return shown.length > 0 ? { ...data, [byMembersKey]: shown } : data;
   };
-  const { cut } = presented;
   const answer = { ...presented, data: marked(presented.data) };
   if (cut === undefined) return answer;
   const to = (most: number) => {

@@ -12,7 +12,9 @@ const freeText = z.record(z.string(), z.unknown()).optional();
 /** An answer never contains null. The key of a name or title describes it. */
 function outputField(field: z.ZodType): z.ZodType {
   const inner = unwrap(field);
-  if (textKinds.get(inner)?.kind === 'line') return z.string().optional();
+  const kind = textKinds.get(inner);
+  if (kind?.kind === 'line') return z.string().register(textKinds, kind).optional();
+  if (kind?.by === 'member') return inner.optional();
   return (field.description === undefined ? inner : inner.describe(field.description)).optional();
 }
 
@@ -60,6 +62,19 @@ export const pageOutput = {
   total: z.int(),
   next_page: z.int(),
 };
+
+/** A short text of an answer that members chose. */
+export const memberText = () => z.string().register(textKinds, { kind: 'line', by: 'member' }).optional();
+
+/** Records of the API of which an answer shows fields that its schema does not list. */
+export const recordsBehind = new WeakMap<z.core.$ZodType, z.ZodObject>();
+
+/** The same schema, of which an answer also shows fields of `record`. They are not listed, since descriptions cost every client. */
+export function showing<Schema extends z.ZodType>(schema: Schema, record: z.ZodObject): Schema {
+  const copy: Schema = schema.clone();
+  recordsBehind.set(copy, record);
+  return copy;
+}
 
 /** A record in the answer of a write: its fields are those of the tool that reads it. */
 export const anyRecord = z.looseObject({});

@@ -9,6 +9,12 @@ function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
   return (['outcome_unknown', 'not_applied', 'applied'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
+/** The outcome that the tool saw when it read back; undefined if it only has the API's word. */
+function readBackOf({ data: { outcome, verified } }: Presented): WriteOutcome | undefined {
+  if (outcome === 'outcome_unknown') return outcome;
+  return outcome === 'applied' && verified === true ? outcome : undefined;
+}
+
 /** Only the names of fields: their values, which somebody may have typed, are in `unchanged_fields`. */
 function summaryOf(presented: Presented, outcome: WriteOutcome | undefined, unchanged: Json): string {
   const names = Object.keys(unchanged).join(', ');
@@ -29,12 +35,14 @@ function changesWithout(changes: unknown, unchanged: Json): Json {
 function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchanged: Json): Json {
   const { changed, changes, note, ...others } = data;
   const isDone = outcome === undefined || outcome === 'applied';
+  // The note of a tool that read back says what it saw.
+  const isOwn = isDone || outcome === others.outcome;
   const applied = Array.isArray(changed) ? changed.filter((name) => !(String(name) in unchanged)) : [];
   return {
     ...others,
     ...(isDone && applied.length > 0 ? { changed: applied } : {}),
     ...(isDone ? changesWithout(changes, unchanged) : {}),
-    ...(isDone && note !== undefined ? { note } : {}),
+    ...(isOwn && note !== undefined ? { note } : {}),
     ...(outcome === undefined ? {} : { outcome }),
     ...(Object.keys(unchanged).length === 0 ? {} : { unchanged_fields: unchanged }),
   };
@@ -47,12 +55,18 @@ function factsOf({ data }: Presented, outcome: WriteOutcome | undefined, unchang
 export function withNotes(presented: Presented, notes: readonly WriteNote[]): Presented {
   if (notes.length === 0) return presented;
   const isSent = notes.every(({ sent }) => sent);
-  const outcome = outcomeOf(notes);
+  const outcome = readBackOf(presented) ?? outcomeOf(notes);
   const unchanged: Json = Object.assign({}, ...notes.map(({ acceptedFields }) => acceptedFields?.unchanged ?? {}));
   const summary = isSent ? summaryOf(presented, outcome, unchanged) : 'Nothing was sent.';
   const { note: own, ...facts } = factsOf(presented, outcome, unchanged);
-  const texts = notes.map(({ text }) => text);
+  // If it was so before, reading back proves nothing.
+  const isProof = presented.data.outcome !== 'already_there' || !isSent;
+  const texts = notes.flatMap(({ text, acceptedFields }) => (isProof || acceptedFields !== undefined ? [text] : []));
   const note = [...(isSent ? [own] : []), ...texts].filter((part) => typeof part === 'string').join('; ');
   const isThere = !isSent && notes.some(({ isAlreadyThere }) => isAlreadyThere === true);
-  return { ...presented, summary, data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), note } };
+  return {
+    ...presented,
+    summary,
+    data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), ...(note === '' ? {} : { note }) },
+  };
 }

@@ -12,23 +12,26 @@ const functions = new Set(
   ),
 );
 
-/** What a refused action is called in an answer. By the names of SQLite's authorizer actions. */
-const refusedActions: Readonly<Record<string, string>> = {
-  SQLITE_ATTACH: 'ATTACH',
-  SQLITE_DETACH: 'DETACH',
-  SQLITE_PRAGMA: 'PRAGMA',
-  SQLITE_INSERT: 'INSERT',
-  SQLITE_UPDATE: 'UPDATE',
-  SQLITE_DELETE: 'DELETE',
-  SQLITE_TRANSACTION: 'a transaction',
-  SQLITE_SAVEPOINT: 'SAVEPOINT',
-  SQLITE_REINDEX: 'REINDEX',
-  SQLITE_ANALYZE: 'ANALYZE',
-};
+/** The actions that a refusal names. SQLite's authorizer has a code for each. */
+const namedActions = [
+  'ATTACH',
+  'DETACH',
+  'PRAGMA',
+  'INSERT',
+  'UPDATE',
+  'DELETE',
+  'TRANSACTION',
+  'SAVEPOINT',
+  'REINDEX',
+  'ANALYZE',
+];
 
 /** What the authorizer has seen of a statement. */
 export interface Seen {
-  /** The columns that it reads, as `table.column`. */
+  /**
+   * The columns that it reads, as `table.column`. Of a table that it reads through a view only `table.`: the columns that it reads
+   * are those of the view, and SQLite asks for all that the view could show.
+   */
   readonly reads: Set<string>;
   /** Why it was refused. */
   refusal: string | undefined;
@@ -40,14 +43,7 @@ export interface Readable {
   readonly hidden: ReadonlySet<string>;
 }
 
-/** The tables of SQLite itself and of this program, and the modules of SQLite that can be read like tables. */
-export function hiddenNames(database: Database, tables: ReadonlySet<string>): ReadonlySet<string> {
-  const sql =
-    "SELECT name FROM pragma_module_list UNION SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
-  const names = database.selectValues(sql).map(String);
-  return new Set(names.filter((name) => !tables.has(name)));
-}
-
+/** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
 
 /**
@@ -58,24 +54,25 @@ export function authorizeReading(
   { capi }: Sqlite,
   database: Database,
   { tables, hidden }: Readable,
+  sql: string,
 ): { seen: Seen; end: () => void } {
   const seen: Seen = { reads: new Set(), refusal: undefined };
+  // A name of WITH may be that of a view.
+  const isView = (name: string | 0) => name !== 0 && tables.has(name) && !/\bwith\b/i.test(sql);
   const refuse = (why: string) => {
     seen.refusal ??= why;
     return capi.SQLITE_DENY;
   };
-  const nameOf = (action: number) => {
-    const found = Object.entries(refusedActions).find(([name]) => Reflect.get(capi, name) === action);
-    return found?.[1] ?? 'a statement that is not SELECT';
-  };
-  const authorize = (action: number, first: string | 0, second: string | 0): number => {
+  const nameOf = (action: number) =>
+    namedActions.find((name) => Reflect.get(capi, `SQLITE_${name}`) === action) ?? 'a statement that is not SELECT';
+  const authorize = (action: number, first: string | 0, second: string | 0, within: string | 0): number => {
     if (action === capi.SQLITE_SELECT || action === capi.SQLITE_RECURSIVE) return capi.SQLITE_OK;
     if (action === capi.SQLITE_READ) {
       const name = String(first);
       // Without a column, SQLite also asks about names that the statement itself gives, as in WITH.
       const isOwn = !second && !hidden.has(name.toLowerCase()) && !ownPrefix.test(name);
       if (!tables.has(name) && !isOwn) return refuse(`the table ${name}`);
-      if (tables.has(name)) seen.reads.add(`${name}.${second || ''}`);
+      if (tables.has(name)) seen.reads.add(`${name}.${isView(within) ? '' : second || ''}`);
       return capi.SQLITE_OK;
     }
     if (action === capi.SQLITE_FUNCTION) {
@@ -83,6 +80,10 @@ export function authorizeReading(
     }
     return refuse(nameOf(action));
   };
-  capi.sqlite3_set_authorizer(database, (_pointer, action, first, second) => authorize(action, first, second), 0);
+  capi.sqlite3_set_authorizer(
+    database,
+    (_pointer, action, first, second, _database, within) => authorize(action, first, second, within),
+    0,
+  );
   return { seen, end: () => void capi.sqlite3_set_authorizer(database, 0 as never, 0) };
 }

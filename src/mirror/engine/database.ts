@@ -1,23 +1,9 @@
-import { publicTables } from '../schema/tables.ts';
-import { hiddenNames } from './authorizer.ts';
 import { addDecimalSum } from './decimal-sum.ts';
-import { runGuarded } from './guarded-query.ts';
-import { openImage, pageLength } from './image.ts';
-import type { Cell, Requests, Statement } from './messages.ts';
-import { installPageVfs } from './page-vfs.ts';
-import { createPages, type Pages } from './pages.ts';
-import { collectRows, type RowSink, writeCsv } from './row-sinks.ts';
-import { type Database, loadSqlite, type Sqlite } from './sqlite.ts';
+import { type Cell, RefusedError, type Statement } from './messages.ts';
+import type { Database, Sqlite } from './sqlite.ts';
 
-/** Answers the requests of the main thread, one after the other. */
-export type Handlers = {
-  readonly [Name in keyof Requests]: (args: Requests[Name]['args']) => Requests[Name]['answer'];
-};
-
-function cellOf(value: unknown): Cell {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  return typeof value === 'string' || typeof value === 'number' ? value : null;
-}
+/** Bytes of a page. */
+const pageLength = 8_192;
 
 /**
  * Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges up to 16 such parts row by row.
@@ -25,79 +11,81 @@ function cellOf(value: unknown): Cell {
  */
 const sortedAtOnce = 4_000;
 
-/** SQLite trusts no schema and no text in double quotes, and keeps its own tables read-only, whatever a file holds. */
-function harden({ capi }: Sqlite, database: Database): void {
-  capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
+function open({ capi, oo1 }: Sqlite): Database {
+  const database = new oo1.DB(':memory:');
+  database.exec(`PRAGMA page_size = ${pageLength}; PRAGMA cache_size = -${sortedAtOnce}`);
+  // SQLite trusts no schema and no text in double quotes, whatever a file holds.
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DQS_DML, 0, 0);
+  return database;
 }
 
 /**
- * Loads SQLite, without a database. `takeFailure` returns why a request failed, if its pages could not be read.
+ * The database that is filled. It is kept as single pages, and filled and exported page by page: SQLite's own way needs its size
+ * again in a memory that never shrinks.
  */
-export async function createDatabase(): Promise<{ handlers: Handlers; takeFailure: () => unknown }> {
-  const sqlite = await loadSqlite();
-  const vfs = installPageVfs(sqlite);
-  let pages = createPages();
-  let database = openOn(pages, false);
-
-  function openOn(given: Pages, isReadOnly: boolean): Database {
-    const created = vfs.open(given, isReadOnly);
-    // What survives a killed process is the file, so the journal only has to undo statements.
-    created.exec(
-      `PRAGMA page_size = ${pageLength}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
-      PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -${sortedAtOnce}`,
-    );
-    harden(sqlite, created);
-    addDecimalSum(sqlite, created);
-    return created;
+export function openOwn(sqlite: Sqlite, bytes?: Uint8Array): Database {
+  const database = open(sqlite);
+  if (bytes === undefined) return database;
+  database.exec('BEGIN');
+  const insert = database.prepare('INSERT INTO sqlite_dbpage (pgno, data) VALUES (?, ?)');
+  for (let at = 0; at < bytes.length; at += pageLength) {
+    insert.bind(1, at / pageLength + 1).bindAsBlob(2, bytes.subarray(at, at + pageLength));
+    insert.stepReset();
   }
+  insert.finalize();
+  // SQLite has read the first page and the empty schema before: undoing a change of that page makes it read both again.
+  database.exec('COMMIT; BEGIN; PRAGMA user_version = 1; ROLLBACK; PRAGMA writable_schema = RESET');
+  return database;
+}
 
-  function replace(given: Pages, isReadOnly: boolean): void {
-    database.close();
-    pages.close();
-    pages = given;
-    database = openOn(given, isReadOnly);
+/** The pages of the database, each valid until the next one. */
+export function* pagesOf({ capi, wasm }: Sqlite, database: Database): Generator<Uint8Array> {
+  const select = database.prepare('SELECT data FROM sqlite_dbpage');
+  try {
+    while (select.step()) {
+      const start = Number(capi.sqlite3_column_blob(select, 0));
+      yield wasm.heap8u().subarray(start, start + pageLength);
+    }
+  } finally {
+    select.finalize();
   }
+}
 
-  function select({ sql, values = [] }: Statement): Cell[][] {
-    const rows = database.selectArrays(sql, values.length > 0 ? [...values] : undefined);
-    return rows.map((row) => row.map(cellOf));
+/** The bytes of the database, which `openOwn` and `openSnapshot` open. */
+export function exportPages(sqlite: Sqlite, database: Database): Uint8Array {
+  const bytes = new Uint8Array(Number(database.selectValue('PRAGMA page_count')) * pageLength);
+  let at = 0;
+  for (const page of pagesOf(sqlite, database)) {
+    bytes.set(page, at);
+    at += pageLength;
   }
+  return bytes;
+}
 
-  function run(statement: { sql: string; timeMs: number }, sink: RowSink) {
-    const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
-    return runGuarded(sqlite, database, readable, statement, sink);
-  }
+/** A database that nothing can change, without the modules of SQLite that can be read like tables. */
+export function openSnapshot(sqlite: Sqlite, bytes: Uint8Array): Database {
+  const { capi, wasm } = sqlite;
+  const database = open(sqlite);
+  const start = wasm.alloc(bytes.length);
+  wasm.heap8u().set(bytes, Number(start));
+  const flags = capi.SQLITE_DESERIALIZE_FREEONCLOSE | capi.SQLITE_DESERIALIZE_READONLY;
+  const code = capi.sqlite3_deserialize(database, 'main', start, bytes.length, bytes.length, flags);
+  if (code !== capi.SQLITE_OK) throw new RefusedError('damaged', 'the snapshot cannot be opened');
+  capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
+  capi.sqlite3_drop_modules(database, 0);
+  addDecimalSum(sqlite, database);
+  return database;
+}
 
-  const handlers: Handlers = {
-    open: ({ file, exported, isReadOnly = false }) => {
-      const image = file === undefined ? undefined : openImage(file);
-      replace(createPages(image === undefined ? { ...(exported && { exported }) } : { image }), isReadOnly);
-      return image?.header;
-    },
-    write: ({ statements }) => {
-      database.transaction(() => {
-        for (const { sql, values = [] } of statements) {
-          database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
-        }
-      });
-      return pages.unsaved();
-    },
-    read: select,
-    query: ({ maxRows, ...statement }) => {
-      const sink = collectRows(maxRows);
-      return { ...run(statement, sink), rows: sink.rows };
-    },
-    csv: ({ maxBytes, ...statement }) => {
-      const sink = writeCsv(maxBytes);
-      const result = run(statement, sink);
-      return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
-    },
-    save: ({ file, about }) => pages.save(file, about),
-    export: () => pages.export(),
-    memory: () => sqlite.wasm.heap8u().byteLength,
-  };
-  return { handlers, takeFailure: vfs.takeFailure };
+function cellOf(value: unknown): Cell {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+/** The rows of a statement of this program. */
+export function select(database: Database, { sql, values = [] }: Statement): Cell[][] {
+  const rows = database.selectArrays(sql, values.length > 0 ? [...values] : undefined);
+  return rows.map((row) => row.map(cellOf));
 }

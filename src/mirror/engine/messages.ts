@@ -1,4 +1,4 @@
-// What the main thread and the worker of the database say to each other.
+// What the main thread and the threads of the databases say to each other.
 
 /** A value of a column, as SQLite has it. A whole number beyond 2^53 is text. */
 export type Cell = string | number | null;
@@ -12,8 +12,6 @@ export interface Statement {
 export interface StatementLimits {
   /** Longest running time in milliseconds. */
   readonly timeMs: number;
-  /** How long a statement may show no sign of life, in milliseconds, before its thread is ended. Default: 5,000. */
-  readonly silenceMs?: number;
 }
 
 export interface QueryLimits extends StatementLimits {
@@ -33,7 +31,7 @@ export interface QueryResult {
   readonly isCut: boolean;
   /** Number of values that were shortened. */
   readonly shortened: number;
-  /** The columns that the statement reads, as `table.column`. */
+  /** The columns that the statement reads, as `table.column`; at least `table.` for each table that it opens. */
   readonly reads: readonly string[];
 }
 
@@ -44,49 +42,57 @@ export interface CsvResult extends Omit<QueryResult, 'rows'> {
   readonly first: readonly (readonly Cell[])[];
 }
 
-/** Why the database refused a statement. `sql`: SQLite does not understand it. `limit`: it takes too long or too much. */
-export type RefusalKind = 'sql' | 'read_only' | 'limit' | 'damaged';
+/**
+ * Why the database refused. `sql`: the statement is wrong; `slow`, `large`: it takes too long or too much; `stopped`: it was
+ * interrupted from outside; `ended`: its thread has ended; `damaged`: the database is.
+ */
+export type RefusalKind = 'sql' | 'read_only' | 'slow' | 'large' | 'stopped' | 'ended' | 'damaged';
 
-export interface Refusal {
+/** The database refused a statement or an image. The message is for the person who wrote the statement. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
   readonly kind: RefusalKind;
-  readonly message: string;
+
+  constructor(kind: RefusalKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** What the header of a mirror file says. */
 export interface ImageHeader {
-  readonly format: number;
+  /** The version of the tables. */
   readonly schema: number;
   /** The academy that the data are of. */
   readonly baseUrl: string;
   /** The time zone in which days, weeks and months were computed. */
   readonly timezone: string;
   readonly savedAt: string;
-  /** Number of pages, and the digest of their digests. */
-  readonly pages: number;
+  /** Length of the database. */
+  readonly bytes: number;
   readonly sha256: string;
 }
 
-/** The requests to the worker, by name: arguments and answer. */
+export type AboutImage = Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'>;
+
+/** The requests to a thread, by name: arguments and answer. */
 export interface Requests {
-  /** Opens a database: empty, of a file, or as exported. Answers with the header of the file. */
-  open: { args: { file?: string; isReadOnly?: boolean; exported?: Uint8Array }; answer: ImageHeader | undefined };
-  /** Runs statements in one transaction. Answers with the bytes of all changes that are in no file. */
-  write: { args: { statements: readonly Statement[] }; answer: number };
+  /** Opens the database to fill: that of a file, or an empty one. Answers with what the file holds, if it is of this format. */
+  open: { args: { file?: string }; answer: { header: ImageHeader; bytes: Uint8Array } | undefined };
+  /** Opens a snapshot, which nothing can change. */
+  show: { args: { bytes: Uint8Array }; answer: undefined };
+  /** Runs statements in one transaction. */
+  write: { args: { statements: readonly Statement[] }; answer: undefined };
   /** Runs a reading statement of this program. */
   read: { args: Statement; answer: readonly (readonly Cell[])[] };
-  /** Runs a statement of a stranger. */
+  /** Runs a statement of a caller. */
   query: { args: { sql: string } & QueryLimits; answer: QueryResult };
   /** The same, with every row, as CSV. */
   csv: { args: { sql: string } & CsvLimits; answer: CsvResult };
   /** Writes the database to a new file, which is on disk when this answers. */
-  save: {
-    args: { file: string; about: Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'> };
-    answer: ImageHeader;
-  };
+  save: { args: { file: string; about: AboutImage }; answer: undefined };
   /** The bytes of the database. */
   export: { args: object; answer: Uint8Array };
-  /** Bytes of memory that the engine has reserved. */
-  memory: { args: object; answer: number };
 }
 
 export type RequestName = keyof Requests;
@@ -99,4 +105,7 @@ export interface RequestMessage<Name extends RequestName = RequestName> {
 
 export type AnswerMessage =
   | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly refusal: Refusal };
+  | { readonly id: number; readonly refusal: { readonly kind: RefusalKind; readonly message: string } };
+
+/** The places of the memory that a thread shares with the main one: its signs of life, whether to stop, and its memory in MB. */
+export const shared = { beats: 0, stop: 1, megabytes: 2 } as const;

@@ -1,38 +1,90 @@
-import { parentPort } from 'node:worker_threads';
-import { createDatabase } from './database.ts';
-import type { AnswerMessage, Refusal, RequestMessage } from './messages.ts';
-import { RefusedError } from './refused-error.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readImage, writeImage } from '../file/image.ts';
+import { exportPages, openOwn, openSnapshot, pagesOf, select } from './database.ts';
+import { runGuarded } from './guarded-query.ts';
+import { type AnswerMessage, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
+import { collectRows, writeCsv } from './row-sinks.ts';
+import { loadSqlite } from './sqlite.ts';
 
-// The thread of the database: a long statement never holds up the calls of clients.
+// A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
+// up the calls of clients.
 
-const ready = createDatabase();
+/** Answers the requests of the main thread, one after the other. */
+type Handlers = {
+  readonly [Name in keyof Requests]: (args: Requests[Name]['args']) => Requests[Name]['answer'];
+};
 
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof RefusedError) return { kind: error.kind, message: error.message };
-  return { kind: 'sql', message: error instanceof Error ? error.message : String(error) };
+const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(12));
+const sqlite = await loadSqlite();
+let database = openOwn(sqlite);
+
+/** Frees the memory of the database before the next one takes as much. */
+function replace(next: () => typeof database): void {
+  database.close();
+  database = next();
 }
 
-type Opened = Awaited<ReturnType<typeof createDatabase>>;
+const handlers: Handlers = {
+  open: ({ file }) => {
+    const image = file === undefined ? undefined : readImage(file);
+    replace(() => openOwn(sqlite, image?.bytes));
+    return image;
+  },
+  show: ({ bytes }) => {
+    replace(() => openSnapshot(sqlite, bytes));
+  },
+  write: ({ statements }) => {
+    database.transaction(() => {
+      for (const { sql, values = [] } of statements) {
+        database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
+      }
+    });
+  },
+  read: (statement) => select(database, statement),
+  query: ({ maxRows, ...statement }) => {
+    const sink = collectRows(maxRows);
+    return { ...runGuarded(sqlite, database, statement, sink, flags), rows: sink.rows };
+  },
+  csv: ({ maxBytes, ...statement }) => {
+    const sink = writeCsv(maxBytes);
+    const result = runGuarded(sqlite, database, statement, sink, flags);
+    return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
+  },
+  save: ({ file, about }) => {
+    writeImage(file, about, pagesOf(sqlite, database));
+  },
+  export: () => exportPages(sqlite, database),
+};
 
-function answerTo({ handlers, takeFailure }: Opened, { id, name, args }: RequestMessage): AnswerMessage {
+/** SQLite found the database damaged: it is no longer used. */
+const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
+
+function refusalOf(error: unknown): { kind: RefusedError['kind']; message: string } {
+  if (error instanceof RefusedError) return { kind: error.kind, message: error.message };
+  const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message };
+}
+
+function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   try {
     // The main thread pairs name and arguments by their types.
     const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
-    const answer = handle(args);
-    const failure = takeFailure();
-    return failure === undefined ? { id, answer } : { id, refusal: refusalOf(failure) };
+    return { id, answer: handle(args) };
   } catch (error) {
-    return { id, refusal: refusalOf(takeFailure() ?? error) };
+    return { id, refusal: refusalOf(error) };
   }
 }
 
 /** The bytes of a database or of an export, which are handed over, not copied. */
 function bytesIn(answer: unknown): ArrayBuffer[] {
-  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
+  const holder = typeof answer === 'object' && answer !== null ? answer : {};
+  const bytes = 'csv' in holder ? holder.csv : 'bytes' in holder ? holder.bytes : holder;
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 
-parentPort?.on('message', async (message: RequestMessage) => {
-  const answer = answerTo(await ready, message);
+parentPort?.on('message', (message: RequestMessage) => {
+  const answer = answerTo(message);
+  Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
   parentPort?.postMessage(answer, 'answer' in answer ? bytesIn(answer.answer) : []);
 });

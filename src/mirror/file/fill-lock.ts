@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill } from 'node:process';
 import { isObject } from '../../shared/json.ts';
@@ -13,6 +13,8 @@ export interface FillLock {
 
 /** A lock that was not kept alive for this long is left over, even if another process has its number now. Milliseconds. */
 const staleMs = 60_000;
+/** A lock without an owner is about to be written, for at most this long. Milliseconds. */
+const unwrittenMs = 5_000;
 
 /** Whether a process of this machine runs. A process of another user counts as one. */
 export function isRunning(pid: number): boolean {
@@ -24,34 +26,22 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function ownerIn(text: string): { pid: number; host: string; id: string } | undefined {
+function read(path: string): { owner: unknown; ageMs: number } | undefined {
   try {
-    const owner: unknown = JSON.parse(text);
-    if (!isObject(owner)) return undefined;
-    const { pid, host, id } = owner;
-    return typeof pid === 'number' && typeof host === 'string' && typeof id === 'string'
-      ? { pid, host, id }
-      : undefined;
+    const ageMs = Date.now() - statSync(path).mtimeMs;
+    const text = readFileSync(path, 'utf8');
+    return { owner: text.endsWith('}') ? JSON.parse(text) : undefined, ageMs };
   } catch {
     return undefined;
   }
 }
 
-function read(path: string): { text: string; ageMs: number } | undefined {
-  try {
-    return { text: readFileSync(path, 'utf8'), ageMs: Date.now() - statSync(path).mtimeMs };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The process that has the lock now; undefined if it is free. On another machine, only the time tells. */
+/** The process that has the lock now, or 0 if that is not known; undefined if it is free. On another machine, only the time tells. */
 export function lockOwner(path: string): number | undefined {
-  const lock = read(path);
-  if (lock === undefined || lock.ageMs > staleMs) return undefined;
-  const owner = ownerIn(lock.text);
-  if (owner === undefined) return lock.ageMs < 5_000 ? 0 : undefined;
-  return owner.host !== hostname() || isRunning(owner.pid) ? owner.pid : undefined;
+  const { owner, ageMs = staleMs } = read(path) ?? {};
+  if (!isObject(owner) || typeof owner.pid !== 'number') return ageMs < unwrittenMs ? 0 : undefined;
+  const isThere = ageMs <= staleMs && (owner.host !== hostname() || isRunning(owner.pid));
+  return isThere ? owner.pid : undefined;
 }
 
 function create(path: string, text: string): boolean {
@@ -66,23 +56,9 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** Takes away a left-over lock. Of several processes that try, only one gets to rename the very file that it has read. */
-function removeLeftOver(path: string, id: string): void {
-  const before = read(path);
-  if (before === undefined) return;
-  const aside = `${path}-${id}`;
-  try {
-    renameSync(path, aside);
-    // Another process was faster, and this is its new lock: it goes back.
-    if (read(aside)?.text !== before.text) renameSync(aside, path);
-    else rmSync(aside, { force: true });
-  } catch {}
-}
-
 export function createFillLock(path: string, pid: number): FillLock {
   const id = randomUUID();
-  const text = JSON.stringify({ pid, host: hostname(), id });
-  const isMine = () => ownerIn(read(path)?.text ?? '')?.id === id;
+  const isMine = () => Object(read(path)?.owner).id === id;
   return {
     hold: () => {
       if (isMine()) {
@@ -90,8 +66,9 @@ export function createFillLock(path: string, pid: number): FillLock {
         return true;
       }
       if (lockOwner(path) !== undefined) return false;
-      removeLeftOver(path, id);
-      return create(path, text) && isMine();
+      // If another process does the same at this moment, one of them finds that the lock is not its own before it saves.
+      rmSync(path, { force: true });
+      return create(path, JSON.stringify({ pid, host: hostname(), id })) && isMine();
     },
     release: () => {
       if (isMine()) rmSync(path, { force: true });

@@ -6,7 +6,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -15,7 +14,8 @@ import {
 import { platform } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { SettingsError } from '../../shared/errors.ts';
-import { imageStart } from '../engine/image.ts';
+import { createFillLock, type FillLock, isRunning } from './fill-lock.ts';
+import { isMirrorFile } from './image.ts';
 
 // The file of ACADEMY_MIRROR and the files beside it: `.lock` of the process that fills it, `.new-<pid>` while it is
 // saved, and `.damaged-<time>` that was set aside.
@@ -24,6 +24,9 @@ import { imageStart } from '../engine/image.ts';
 const othersMay = 0o077;
 
 export const lockOf = (file: string): string => `${file}.lock`;
+
+/** Each of several accounts has a file of its own. Names of accounts have no dot. */
+export const accountFileOf = (file: string, account: string): string => `${file}.${account}`;
 
 function refuse(problem: string): never {
   throw new SettingsError(`ACADEMY_MIRROR cannot be used: ${problem}`);
@@ -67,25 +70,6 @@ function syncFolder(file: string): void {
   }
 }
 
-/** The name under which this process writes a new version. */
-export function newVersionOf(file: string, pid: number): string {
-  return `${file}.new-${pid}`;
-}
-
-/** Puts a new version in the place of the old one, at once: a reader sees either. */
-export function replaceFile(file: string, version: string): void {
-  versionOf(file);
-  renameSync(version, file);
-  syncFolder(file);
-}
-
-/** Moves a file that cannot be trusted out of the way, for a person to look at. Returns its new name. */
-export function setAside(file: string, now: Date): string {
-  const aside = `${file}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`;
-  renameSync(file, aside);
-  return aside;
-}
-
 const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
 
 /** What follows the name of a file in the names of others in its folder. */
@@ -96,8 +80,11 @@ function endingsOf(file: string): string[] {
     .map((name) => name.slice(own.length));
 }
 
-/** The files that belong to a mirror file, with itself. */
+/** The file, if there is one, and the files beside it. Throws `SettingsError` for a file that is no mirror. */
 export function filesOf(file: string): string[] {
+  if (versionOf(file) !== undefined && !isMirrorFile(file)) {
+    throw new SettingsError(`${file} is not a mirror file`, 'Name another file, or delete it yourself.');
+  }
   return endingsOf(file)
     .filter((ending) => ending === '' || besideIt.test(ending))
     .map((ending) => file + ending);
@@ -105,33 +92,61 @@ export function filesOf(file: string): string[] {
 
 const accountEnding = /^(?<account>\.[a-z0-9][a-z0-9_-]{0,39})(?<beside>\..+)?$/;
 
-function isMirrorFile(path: string): boolean {
-  if (!lstatSync(path).isFile()) return false;
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const start = Buffer.alloc(imageStart.length);
-    readSync(descriptor, start, 0, start.length, 0);
-    return start.toString() === imageStart;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** The files of accounts, as `accountFileOf` names them. Other files with such a name are not mirror files. */
 export function accountFilesOf(file: string): string[] {
   const found = endingsOf(file).flatMap((ending) => {
     const { account, beside } = accountEnding.exec(ending)?.groups ?? {};
     if (account === undefined || besideIt.test(ending)) return [];
-    const isOwn = beside === undefined ? isMirrorFile(file + ending) : besideIt.test(beside);
+    const path = file + ending;
+    const isOwn = beside === undefined ? lstatSync(path).isFile() && isMirrorFile(path) : besideIt.test(beside);
     return isOwn ? [file + account] : [];
   });
   return [...new Set(found)].sort();
 }
 
 /** Removes versions that ended processes left unfinished. */
-export function removeUnfinished(file: string, isRunning: (pid: number) => boolean): void {
-  for (const path of filesOf(file)) {
-    const pid = Number(/\.new-(\d+)$/.exec(path)?.[1]);
-    if (pid > 0 && !isRunning(pid)) rmSync(path, { force: true });
+function removeUnfinished(file: string): void {
+  for (const ending of endingsOf(file)) {
+    const pid = Number(/^\.new-(\d+)$/.exec(ending)?.[1]);
+    if (pid > 0 && !isRunning(pid)) rmSync(file + ending, { force: true });
   }
+}
+
+/** The file of a mirror, which several processes share: one fills it, all read it. */
+export interface MirrorFile {
+  readonly path: string;
+  readonly lock: FillLock;
+  /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
+  version(): string | undefined;
+  /** Where the next version is written. */
+  newVersion(): string;
+  /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
+  replace(): string | undefined;
+  /** Moves a file that cannot be trusted out of the way, for a person to look at. */
+  setAside(now: Date): void;
+}
+
+/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written. */
+export function openMirrorFile(path: string, pid: number): MirrorFile {
+  const version = () => versionOf(path);
+  version();
+  refuseFolder(path);
+  const next = `${path}.new-${pid}`;
+  removeUnfinished(path);
+  return {
+    path,
+    lock: createFillLock(lockOf(path), pid),
+    version,
+    newVersion: () => {
+      rmSync(next, { force: true });
+      return next;
+    },
+    replace: () => {
+      version();
+      renameSync(next, path);
+      syncFolder(path);
+      return version();
+    },
+    setAside: (now) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
+  };
 }

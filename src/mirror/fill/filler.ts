@@ -41,7 +41,7 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
 
   async function save(): Promise<void> {
     const start = performance.now();
-    if (start < nextSave && !store.isFull()) return;
+    if (start < nextSave) return;
     await store.save();
     const end = performance.now();
     nextSave = end + Math.max(leastSaveMs, saveFactor * (end - start));

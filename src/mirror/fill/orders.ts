@@ -1,36 +1,63 @@
-import { listOrders, orderStatuses } from '../../contract/orders.ts';
-import { isoTime } from '../../insights/period.ts';
-import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import { getOrder, orderStatuses } from '../../contract/orders.ts';
+import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import { createOrderScan, type OrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
-import { removeOtherOrders, storeOrders } from '../rows/order-rows.ts';
-import { readState, writeState, writeSync } from './fill-state.ts';
+import { removeOrder, storeOrders } from '../rows/order-rows.ts';
+import { countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
+import { failureToStore, keysOf, markMissing, readState, writeState } from './fill-state.ts';
 import type { FillContext, Filling } from './list-filling.ts';
 import {
-  completeSince,
+  beginningKey,
+  comparedKey,
+  differenceKey,
   earliestOrder,
   type OrderWindow,
   periodBefore,
+  periodInDoubt,
   periodToRevise,
   readWindows,
   shorterPeriod,
+  syncOrders,
+  totalKey,
   writeWindow,
 } from './order-windows.ts';
 import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
-const intervalMs = 2 * minuteMs;
+const lookMs = 2 * minuteMs;
 const overlapMs = hourMs;
 /** A newest period of at least this length is closed, and the next one begins. */
 const longestNewest = 24 * hourMs;
+/** How often the numbers of orders are compared with the API. Milliseconds. */
+const compareMs = 10 * minuteMs;
+/** Orders that are no longer listed: how many are asked for in a step, and when one is asked for again. */
+const mostAsked = 5;
+const askAgainMs = 10 * minuteMs;
+/** Periods that are read again to find a difference, before all of them are. */
+const mostPeriods = 3;
+const triesKey = 'orders_difference_tries';
 
-/** Set once the periods reach back to the first order of the academy. */
-export const beginningKey = 'orders_from_beginning';
-
-export interface Period {
+interface Period {
   readonly from: number | undefined;
   readonly to: number;
+}
+
+/** The orders that the API shows for a period. */
+interface Reading extends Period {
+  readonly readAt: number;
+  readonly orders: readonly SoldOrder[];
+  /** It is proved that these are all. */
+  readonly isWhole: boolean;
+  readonly problem: string | undefined;
+  /** The API ignored the bounds: these are the orders of all times. */
+  readonly isEverything: boolean;
+}
+
+function isIn({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to }: Period): boolean {
+  return at !== undefined && at >= from && at < to;
 }
 
 /** Reads orders of a period with at most this many requests. */
@@ -48,143 +75,263 @@ function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
   return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
 }
 
-/** Reads all orders of a period. The scan proves whether these are all. */
-export async function scanPeriod(period: Period, context: FillContext): Promise<OrderScan> {
-  const scan = beginScan(period, context);
+async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
   await readOn(scan, context, Number.POSITIVE_INFINITY);
-  return scan;
+  return {
+    ...period,
+    readAt: scan.asOf.getTime(),
+    orders: scan.all(),
+    isWhole: scan.isComplete(),
+    problem: scan.stopped(),
+    isEverything: scan.discarded().filters.some((name) => name !== 'status'),
+  };
 }
 
-interface OlderPeriod {
-  /** With its start, also if everything before its end was asked for. */
-  readonly period: { from: number; to: number };
-  readonly isLast: boolean;
-  readonly scan: OrderScan;
-}
+const sameOrders = (one: Reading, other: Reading) =>
+  keysOf(one.orders.map(({ id }) => id).sort()).values?.[0] ===
+  keysOf(other.orders.map(({ id }) => id).sort()).values?.[0];
 
-/** Reads a period, or its newest part if its first page says that it has too many orders. */
-async function scanOlder(period: OlderPeriod['period'], context: FillContext): Promise<OlderPeriod> {
-  const isLast = period.from < earliestOrder;
-  const scan = beginScan(isLast ? { from: undefined, to: period.to } : period, context);
-  await readOn(scan, context, 1);
-  const { orders, pagesLeft } = scan.scanned();
-  const shorter = shorterPeriod(period, orders * (1 + pagesLeft));
-  if (shorter !== undefined) return await scanOlder(shorter, context);
-  await readOn(scan, context, Number.POSITIVE_INFINITY);
-  return { period, isLast, scan };
-}
-
-const isIn = ({ at }: SoldOrder, from: number | undefined, to: number) =>
-  at !== undefined && at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
-
-/** What a scan has shown, as statements: what it found, and if that was all, what is gone. */
-export function storeScan(scan: OrderScan, { from, to }: Period, { calendar }: FillContext): Statement[] {
-  const orders = scan.all();
-  const isWhole = scan.isComplete();
-  const ids = orders.filter((order) => isIn(order, from, to)).map(({ id }) => id);
+/** What a reading has shown, as statements. It removes nothing: what it lacks is marked, and then asked for. */
+function storeReading(reading: Reading, { calendar }: FillContext): Statement[] {
+  const { from = Number.MIN_SAFE_INTEGER, to, orders, isWhole, readAt } = reading;
+  const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
+  const shown = keysOf(orders.map(({ id }) => id));
+  const lacking = { table: 'orders', key: 'id', covers, shown };
   return [
     ...storeOrders(orders, calendar),
-    ...(isWhole ? removeOtherOrders(ids, from ?? Number.MIN_SAFE_INTEGER, to) : []),
+    ...(isWhole ? markMissing(lacking, readAt, 'the orders of its time do not show it') : []),
   ];
 }
 
-function windowRead(scan: OrderScan, { from, to }: { from: number; to: number }, readAt: number): OrderWindow {
-  const orders = scan.all().filter((order) => isIn(order, from, to)).length;
-  return { from, to, readAt, isComplete: scan.isComplete(), orders, problem: scan.stopped() };
+function windowOf(reading: Reading, from = reading.from ?? earliestOrder): OrderWindow {
+  const { to, readAt, isWhole, problem, orders } = reading;
+  const own = orders.filter((order) => isIn(order, { from: reading.from, to })).length;
+  return { from, to, readAt, isComplete: isWhole, orders: own, problem, isDue: false };
 }
 
-/** The number of all orders, as the API counts them; undefined if it does not. */
-async function countOrders({ api }: FillContext): Promise<number | undefined> {
-  const { meta } = await api.call(listOrders, { status: 'all', page: 1, per_page: 1 });
-  return meta?.total_orders;
-}
-
-/** The number of stored orders that were there when the API counted them. */
-async function storedOrders({ store }: FillContext, countedAt: number): Promise<number> {
-  const sql = 'SELECT count(*) FROM orders WHERE created_ms IS NULL OR created_ms < ?';
-  const [[count = 0] = []] = await store.read(sql, [countedAt]);
-  return Number(count);
-}
-
-async function syncRow(context: FillContext, hasBeginning: boolean, total: number | undefined): Promise<Statement[]> {
-  const windows = await readWindows(context.store);
-  const since = completeSince(windows);
-  const isWhole = hasBeginning && windows.every(({ isComplete }) => isComplete);
-  const problem = windows.find((window) => window.problem !== undefined)?.problem;
-  const completeFrom = isWhole || since === undefined ? undefined : isoTime(since);
-  const at = new Date(windows[0]?.readAt ?? context.now().getTime());
-  return writeSync({ name: 'orders', complete: isWhole, completeFrom, total, asOf: at, problem });
-}
-
-/** Fills `orders` and `order_items`: the newest first, then what changes, then what has changed since. */
+/** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
 export function createOrderFilling(written: WrittenOrders): Filling {
-  /** When new orders were last looked for, by our clock. */
+  /** When new orders were last looked for, and the numbers were last compared. By our clock. */
   let lookedAt: number | undefined;
+  let comparedAt: number | undefined;
+  /** The API's number of all orders when the filling began; `at`: when it was asked for. */
   let counted: { total: number | undefined; at: number } | undefined;
 
-  async function store(statements: readonly Statement[], context: FillContext): Promise<void> {
-    await context.store.write(statements);
-    const hasBeginning = (await readState(context.store, beginningKey)) !== undefined;
-    await context.store.write(await syncRow(context, hasBeginning, counted?.total));
+  async function write(statements: readonly Statement[], { store, now, clockShiftMs }: FillContext): Promise<void> {
+    await store.write([...statements, syncOrders(now().getTime() + Math.max(0, clockShiftMs()))]);
   }
 
-  /** Orders since the last look: extends the newest period, or begins the next one. */
-  async function readNew(newest: OrderWindow, context: FillContext): Promise<void> {
+  async function count(context: FillContext) {
     const at = context.now().getTime();
-    const look = { from: newest.to - overlapMs, to: at };
-    const scan = await scanPeriod(look, context);
-    lookedAt = at;
-    const found = storeScan(scan, look, context);
-    if (!scan.isComplete()) return await store(found, context);
-    const isNext = at - newest.from > longestNewest;
-    const since = windowRead(scan, { from: newest.to, to: at }, at);
-    const extended = { ...newest, to: at, orders: newest.orders + since.orders };
-    await store([...found, writeWindow(isNext ? since : extended)], context);
+    counted ??= { at, total: await countAll(context) };
+    return counted;
+  }
+
+  /** Without a total, a reading proves that it is whole only if a second one shows the same orders. */
+  async function proved(reading: Reading, context: FillContext): Promise<Reading> {
+    const { total } = await count(context);
+    if (total !== undefined || !reading.isWhole) return reading;
+    const again = await finishScan(beginScan(reading, context), reading, context);
+    const problem = 'the API gives no total, and two readings showed different orders';
+    return sameOrders(reading, again) ? again : { ...again, isWhole: false, problem: again.problem ?? problem };
+  }
+
+  async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
+    return await proved(await finishScan(beginScan(period, context), period, context), context);
+  }
+
+  /** A period, or its newest part if its first page says that it has too many orders. Before the earliest: all that is older. */
+  async function readOlderPeriod(period: { from: number; to: number }, context: FillContext): Promise<Reading> {
+    const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
+    const scan = beginScan(asked, context);
+    await readOn(scan, context, 1);
+    const { orders, pagesLeft } = scan.scanned();
+    const shorter = shorterPeriod(period, orders * (1 + pagesLeft));
+    if (shorter !== undefined) return await readOlderPeriod(shorter, context);
+    return await proved(await finishScan(scan, asked, context), context);
+  }
+
+  /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
+  async function readNew({ store, ...rest }: FillContext): Promise<Statement[]> {
+    const context = { store, ...rest };
+    const [newest] = await readWindows(store);
+    if (newest === undefined) return [];
+    lookedAt = context.now().getTime();
+    const reading = await readPeriod({ from: newest.to - overlapMs, to: lookedAt }, context);
+    const found = storeReading(reading, context);
+    if (!reading.isWhole) return found;
+    const since = windowOf({ ...reading, from: newest.to });
+    const isNext = reading.to - newest.from > longestNewest;
+    return [
+      ...found,
+      writeWindow(isNext ? since : { ...newest, to: reading.to, orders: newest.orders + since.orders }),
+    ];
+  }
+
+  /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
+  async function readPerson(email: string, context: FillContext): Promise<void> {
+    const own = await written.readPerson(email, context);
+    await write([...own, ...(await readNew(context))], context);
   }
 
   /** The next older period, or everything before the earliest one. */
   async function readOlder(windows: readonly OrderWindow[], context: FillContext): Promise<void> {
-    const at = context.now().getTime();
-    counted ??= { total: await countOrders(context), at };
-    const { period, isLast, scan } = await scanOlder(periodBefore(windows, at), context);
-    if (windows.length === 0) lookedAt = at;
-    // An API that ignores the bounds has shown every order.
-    const isEverything = isLast || scan.discarded().filters.some((name) => name !== 'status');
-    const read = isEverything ? { from: undefined, to: period.to } : period;
-    const window = windowRead(scan, { ...period, from: isEverything ? earliestOrder : period.from }, at);
-    await store([...storeScan(scan, read, context), writeWindow(window)], context);
-    const { total = Number.POSITIVE_INFINITY } = counted;
-    const hasAll = (await storedOrders(context, counted.at)) >= total;
-    if ((isEverything || hasAll) && scan.isComplete()) await store([writeState(beginningKey, '1')], context);
-  }
-
-  async function revise(window: OrderWindow, context: FillContext): Promise<void> {
-    const scan = await scanPeriod(window, context);
-    await store(
-      [...storeScan(scan, window, context), writeWindow(windowRead(scan, window, scan.asOf.getTime()))],
+    const { total, at } = await count(context);
+    const now = context.now().getTime();
+    if (windows.length === 0) lookedAt = now;
+    const reading = await readOlderPeriod(periodBefore(windows, now), context);
+    const isLast = reading.isEverything || reading.from === undefined;
+    const found = isLast ? { ...reading, from: undefined } : reading;
+    await write(
+      [
+        ...storeReading(found, context),
+        writeWindow(windowOf(found)),
+        writeState(totalKey, total === undefined ? undefined : String(total)),
+      ],
       context,
     );
+    const sql = 'SELECT count(*) FROM orders WHERE created_ms IS NULL OR created_ms < ?';
+    const [[stored] = []] = await context.store.read(sql, [at]);
+    const hasAll = reading.isWhole && Number(stored) >= (total ?? Number.POSITIVE_INFINITY);
+    if (isLast || hasAll) await write([writeState(beginningKey, '1')], context);
+  }
+
+  /** Reads a period again. The oldest one reaches back to the beginning, if the periods do. */
+  async function revise(window: OrderWindow, windows: readonly OrderWindow[], context: FillContext): Promise<void> {
+    const isFirst =
+      window.from === windows.at(-1)?.from && (await readState(context.store, beginningKey)) !== undefined;
+    const reading = await readPeriod({ from: isFirst ? undefined : window.from, to: window.to }, context);
+    await write([...storeReading(reading, context), writeWindow(windowOf(reading, window.from))], context);
+  }
+
+  /** Asks for orders that a whole reading did not show: only "not found" proves that one is gone. */
+  async function askForMissing(ids: readonly string[], context: FillContext): Promise<void> {
+    for (const id of ids) await write(await askFor(id, context), context);
+  }
+
+  async function askFor(id: string, { api, now, calendar }: FillContext): Promise<Statement[]> {
+    const known: Statement = { sql: "DELETE FROM fill_missing WHERE list = 'orders' AND id = ?", values: [id] };
+    // Without an id there is nothing to ask for: the whole reading is the proof.
+    if (!isPathSegment(id)) return [...removeOrder(id), known];
+    try {
+      const order = soldOrder(await api.call(getOrder, { order_id: id }));
+      if (order.id === id) return [...storeOrders([order], calendar), known];
+      return [unclear(id, 'the API answered with another order', now())];
+    } catch (error) {
+      if (error instanceof AcademyError && error.code === 'not_found') return [...removeOrder(id), known];
+      const why = failureToStore(error, 'the order');
+      if (why === undefined) throw error;
+      return [unclear(id, why, now())];
+    }
+  }
+
+  const unclear = (id: string, why: string, at: Date): Statement => ({
+    sql: "UPDATE fill_missing SET why = ?, asked_ms = ? WHERE list = 'orders' AND id = ?",
+    values: [why, at.getTime(), id],
+  });
+
+  async function missingToAsk({ store, now }: FillContext): Promise<string[]> {
+    const sql = "SELECT id FROM fill_missing WHERE list = 'orders' AND ifnull(asked_ms, 0) < ? LIMIT ?";
+    return (await store.read(sql, [now().getTime() - askAgainMs, mostAsked])).map(([id]) => String(id));
+  }
+
+  /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
+  async function compare(context: FillContext): Promise<void> {
+    comparedAt = context.now().getTime();
+    await write(await readNew(context), context);
+    const first = await countOrders(context);
+    if ((await differenceOf([first], context)) === undefined) return await noteComparison(first.get('all'), context);
+    await write(await readNew(context), context);
+    const second = await countOrders(context);
+    const difference = await differenceOf([first, second], context);
+    // Those explain a difference, too.
+    if ((await written.next()) !== undefined || (await missingToAsk(context)).length > 0) {
+      comparedAt = undefined;
+      return;
+    }
+    if (difference === undefined) return await noteComparison(second.get('all'), context);
+    await doubt(difference, second.get('all'), context);
+  }
+
+  async function compared(total: number | undefined, { now, store }: FillContext): Promise<Statement[]> {
+    // Without a total, the second reading of each period is the comparison.
+    const readings = (await readWindows(store)).map(({ readAt }) => readAt);
+    const at = total === undefined ? Math.min(...readings) : now().getTime();
+    return [writeState(comparedKey, String(at)), writeState(totalKey, total === undefined ? undefined : String(total))];
+  }
+
+  async function noteComparison(total: number | undefined, context: FillContext): Promise<void> {
+    const solved = [differenceKey, triesKey].map((key) => writeState(key, undefined));
+    await write([...(await compared(total, context)), ...solved], context);
+  }
+
+  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
+  async function doubt(difference: Difference, total: number | undefined, context: FillContext): Promise<void> {
+    const tries = Number((await readState(context.store, triesKey)) ?? 0) + 1;
+    const windows = await readWindows(context.store);
+    const found = tries <= mostPeriods ? await findDifference(windows, difference, context) : undefined;
+    const isOver = tries > mostPeriods + 1;
+    const part = found === undefined ? 'all orders' : 'those of the time that differs';
+    const text = `${difference.text}; ${isOver ? 'reading all again did not explain it' : `reading ${part} again`}`;
+    const again: Statement = {
+      sql: 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)',
+      values: [text, found?.from ?? null],
+    };
+    await write(
+      [
+        ...(await compared(total, context)),
+        writeState(differenceKey, text),
+        writeState(triesKey, String(found === undefined ? Math.max(tries, mostPeriods + 1) : tries)),
+        ...(isOver ? [] : [again]),
+      ],
+      context,
+    );
+    // Compared again once it was read.
+    if (!isOver) comparedAt = undefined;
   }
 
   /** What to do now, most urgent first; undefined if nothing. */
   async function next(context: FillContext): Promise<(() => Promise<void>) | undefined> {
     const windows = await readWindows(context.store);
     const at = context.now().getTime();
-    const [newest] = windows;
-    if (newest === undefined) return () => readOlder(windows, context);
-    if (await written.hasPeople()) return () => written.readPerson(context);
-    if (lookedAt === undefined || at - lookedAt >= intervalMs) return () => readNew(newest, context);
+    if (windows.length === 0) return () => readOlder(windows, context);
+    const person = await written.next();
+    if (person !== undefined) return () => readPerson(person, context);
+    const missing = await missingToAsk(context);
+    if (missing.length > 0) return () => askForMissing(missing, context);
+    if (lookedAt === undefined || at - lookedAt >= lookMs) {
+      return async () => await write(await readNew(context), context);
+    }
+    const doubtful = periodInDoubt(windows, await written.outdatedAt());
+    if (doubtful !== undefined) return () => revise(doubtful, windows, context);
     if ((await readState(context.store, beginningKey)) === undefined) return () => readOlder(windows, context);
-    const old = periodToRevise(windows, at, await written.outdatedAt());
-    return old === undefined ? undefined : () => revise(old, context);
+    const isWhole = windows.every(({ isComplete }) => isComplete);
+    if (isWhole && (comparedAt === undefined || at - comparedAt >= compareMs)) return () => compare(context);
+    const old = context.isAsked === true ? undefined : periodToRevise(windows, at);
+    return old === undefined ? undefined : () => revise(old, windows, context);
   }
 
   return {
     name: 'orders',
     isDue: async (context) => (await next(context)) !== undefined,
-    step: async (context) => await (await next(context))?.(),
+    step: async (context) => {
+      try {
+        await (await next(context))?.();
+      } catch (error) {
+        [lookedAt, comparedAt] = [undefined, undefined];
+        throw error;
+      }
+    },
     invalidate: () => {
       lookedAt = undefined;
+    },
+    prepare: async ({ store }, since = Number.MAX_SAFE_INTEGER) => {
+      [lookedAt, comparedAt] = [undefined, undefined];
+      await store.write([
+        { sql: 'UPDATE fill_windows SET is_due = 1 WHERE is_complete = 0 OR to_ms > ?', values: [since] },
+        { sql: "UPDATE fill_missing SET asked_ms = NULL WHERE list = 'orders'" },
+        writeState(triesKey, undefined),
+      ]);
     },
   };
 }

@@ -2,17 +2,20 @@ import { maxConcurrentRequests } from '../../api/concurrency.ts';
 import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
+import { asOf } from '../../insights/period.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
-import { insertRows, rowByColumn, withKeys } from '../rows/insert-rows.ts';
+import { insertRows, rowByColumn } from '../rows/insert-rows.ts';
 import { studentRow } from '../rows/record-rows.ts';
 import { restOfStudent } from '../rows/whole-student.ts';
-import { readState, writeState, writeSync } from './fill-state.ts';
-import type { FillContext, Filling } from './list-filling.ts';
+import { hasMissing, readState, removeMissing, writeState, writeSync } from './fill-state.ts';
+import { createSchedule, type FillContext, type Filling } from './list-filling.ts';
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
 const intervalMs = hourMs;
 const retryMs = 10 * minuteMs;
-const list = 'students';
+/** How often the number of students is compared with the API. Milliseconds. */
+const compareMs = 10 * minuteMs;
+const name = 'students';
 /** More than any page has: places stay in the order of the pages. */
 const maxPerPage = 1_000;
 
@@ -28,95 +31,131 @@ interface Pass {
   readonly startedAt: number;
   /** The first page was read again at the end, for students who joined meanwhile. */
   readonly isRefreshed: boolean;
+  /** Students that were stored when it began; undefined if no pass before it came to its end. */
+  readonly known: number | undefined;
 }
 
 /** When the first page of the last complete pass was read. */
 export const readFromKey = 'students_read_from';
 
-const firstPass = (now: Date): Pass => ({ page: 1, lost: 0, startedAt: now.getTime(), isRefreshed: false });
+const passKey = 'students_pass';
 
 async function readPass({ store }: FillContext): Promise<Pass | undefined> {
-  const text = await readState(store, 'students_pass');
+  const text = await readState(store, passKey);
   // Only this program writes it.
   return text === undefined ? undefined : (JSON.parse(text) as Pass);
 }
 
-const writePass = (pass: Pass | undefined) => writeState('students_pass', pass && JSON.stringify(pass));
-
-async function countSeen({ store }: FillContext): Promise<number> {
-  const [[count = 0] = []] = await store.read('SELECT count(*) FROM fill_seen WHERE list = ?', [list]);
+async function countStudents({ store }: FillContext, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
+  const sql = 'SELECT count(*) FROM fill_students WHERE seen_ms >= ?';
+  const [[count = 0] = []] = await store.read(sql, [seenFrom]);
   return Number(count);
 }
 
-const insertPlaces = `INSERT OR REPLACE INTO fill_students (id, place, rest)
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+const insertPlaces = `INSERT OR REPLACE INTO fill_students (id, place, rest, seen_ms)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
 
 /** Stores what these pages show, from the page `first` on, and that it was seen. */
-async function storePages(pages: readonly Page[], first: number, { store, calendar }: FillContext): Promise<void> {
+async function storePages(pages: readonly Page[], first: number, { store, calendar, now }: FillContext): Promise<void> {
   const all = pages.flatMap(({ items }, page) =>
-    items.map((student, index) => ({ student, place: [first + page, index] })),
+    items.map((student, index) => ({ student, place: (first + page) * maxPerPage + index })),
   );
   const known = all.filter(({ student }) => student.id !== undefined);
   const rows = known.map(({ student }) => studentRow(student, calendar));
-  const ids = known.map(({ student: { id = null } }) => id);
-  const places = known.map(({ student, place: [page = 0, index = 0] }, at) => {
-    return [student.id, page * maxPerPage + index, restOfStudent(student, rowByColumn('students', rows[at] ?? []))];
+  const seenAt = now().getTime();
+  const places = known.map(({ student, place }, at) => {
+    return [student.id, place, restOfStudent(student, rowByColumn(name, rows[at] ?? [])), seenAt];
   });
-  const seen = `INSERT OR IGNORE INTO fill_seen (list, id) SELECT ?, value FROM json_each(?)`;
-  await store.write([
-    ...insertRows('students', rows),
-    { sql: insertPlaces, values: [JSON.stringify(places)] },
-    withKeys(seen, ids, [list]),
-  ]);
+  await store.write([...insertRows(name, rows), { sql: insertPlaces, values: [JSON.stringify(places)] }]);
 }
 
 const nameless = ({ items }: Page) => items.filter(({ id }) => id === undefined).length;
 
-/** Fills `students`, pass after pass. A pass that shows as many as the API counts proves who is gone. */
+/** Why a pass does not prove that it has shown every student; undefined if it does. */
+function doubtOf({ lost, known }: Pass, seen: number, total: number | undefined, stored: number): string | undefined {
+  if (lost > 0) return `${lost} students could not be read`;
+  if (total !== undefined) {
+    return seen === total ? undefined : `the API counts ${total} students and its pages showed ${seen}`;
+  }
+  // Without a total, only a second pass with the same students proves that these are all.
+  return seen === known && seen === stored ? undefined : 'the API gives no total, so the list is read a second time';
+}
+
+/** Fills `students`, pass after pass, and compares their number with the API in between. */
 export function createStudentFilling(now: () => Date): Filling {
-  let dueAt = Number.NEGATIVE_INFINITY;
-  /** When the list was last said to have changed. */
-  let changedAt = Number.NEGATIVE_INFINITY;
+  const { isDue, begin, invalidate } = createSchedule();
+  let end = begin();
+  let comparedAt = now().getTime();
+
+  async function beginPass(context: FillContext): Promise<Pass> {
+    const hasEnded = (await readState(context.store, readFromKey)) !== undefined;
+    const known = hasEnded ? await countStudents(context) : undefined;
+    return { page: 1, lost: 0, startedAt: context.now().getTime(), isRefreshed: false, known };
+  }
 
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
-    const seen = await countSeen(context);
+    const { store } = context;
+    const seen = await countStudents(context, pass.startedAt);
     if (total !== undefined && seen < total && !pass.isRefreshed) {
       await storePages([await context.api.call(listStudents, { page: 1 })], 1, context);
       return await finish({ ...pass, isRefreshed: true }, total, context);
     }
-    const isFewer = total !== undefined && seen < total;
-    const problem = isFewer
-      ? `the API counts ${total} students and its pages showed ${seen}`
-      : pass.lost > 0
-        ? `${pass.lost} students could not be read`
-        : undefined;
-    const complete = problem === undefined && total !== undefined;
-    const gone = "DELETE FROM students WHERE id NOT IN (SELECT id FROM fill_seen WHERE list = 'students')";
-    const gonePlaces = 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)';
-    await context.store.write([
-      ...(complete ? [{ sql: gone }, { sql: gonePlaces }, writeState(readFromKey, String(pass.startedAt))] : []),
-      { sql: 'DELETE FROM fill_seen WHERE list = ?', values: [list] },
-      writePass(undefined),
-      ...writeSync({ name: list, complete, total, asOf: context.now(), problem }),
+    const problem = doubtOf(pass, seen, total, await countStudents(context));
+    const isWhole = problem === undefined || (total === undefined && pass.lost === 0);
+    const shown = { sql: 'SELECT id FROM fill_students WHERE seen_ms >= ?', values: [pass.startedAt] };
+    comparedAt = context.now().getTime();
+    await store.write([
+      ...(isWhole ? removeMissing({ table: name, key: 'id', shown }, pass.startedAt) : []),
+      { sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' },
+      ...(isWhole ? [writeState(readFromKey, String(pass.startedAt))] : []),
+      writeState(passKey, undefined),
+      writeSync({
+        name,
+        complete: problem === undefined,
+        total,
+        newUpTo: new Date(pass.startedAt),
+        comparedAt: new Date(comparedAt),
+        problem,
+      }),
     ]);
-    // What has changed during the pass may be missing.
-    const isOutdated = changedAt >= pass.startedAt;
-    dueAt = isOutdated ? context.now().getTime() : context.now().getTime() + (complete ? intervalMs : retryMs);
+    // A second pass proves who is gone, and without a total, who is there.
+    const isOpen = (await hasMissing(store, name)) || (isWhole && problem !== undefined);
+    end(context, isOpen ? 0 : problem === undefined ? intervalMs : retryMs);
   }
 
   /** While the first pass runs, the state says how far it is. */
-  async function noteProgress(total: number | undefined, context: FillContext): Promise<void> {
-    const [[known] = []] = await context.store.read("SELECT complete FROM sync WHERE name = 'students'");
-    if (known === 1) return;
-    await context.store.write(writeSync({ name: list, complete: false, total, asOf: context.now() }));
+  async function noteProgress(total: number | undefined, { store, now: clock }: FillContext): Promise<void> {
+    const [[known] = []] = await store.read('SELECT complete FROM sync WHERE name = ?', [name]);
+    if (known !== 1) await store.write([writeSync({ name, complete: false, total, newUpTo: clock() })]);
   }
 
+  /** One request: whether the API still counts as many as there are. */
+  async function compare({ api, store, now: clock }: FillContext): Promise<void> {
+    comparedAt = clock().getTime();
+    const { meta: { total_students: total } = {} } = await api.call(listStudents, { page: 1 });
+    if (total === undefined) return;
+    await store.write([
+      {
+        sql: `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND stored = ?3, problem = CASE WHEN stored = ?3 THEN problem
+          ELSE 'the academy counts ' || ?3 || ' students, the copy has ' || stored || '; reading all again' END
+          FROM (SELECT count(*) AS stored FROM students) WHERE name = ?1`,
+        values: [name, asOf(clock()), total],
+      },
+    ]);
+    const [[stored] = []] = await store.read('SELECT count(*) FROM students');
+    if (stored !== total) invalidate();
+  }
+
+  const isCompareDue = (context: FillContext) => context.now().getTime() - comparedAt >= compareMs;
+
   return {
-    name: list,
-    isDue: async (context) => (await readPass(context)) !== undefined || context.now().getTime() >= dueAt,
+    name,
+    isDue: async (context) => (await readPass(context)) !== undefined || isDue(context) || isCompareDue(context),
     step: async (context) => {
-      const pass = (await readPass(context)) ?? firstPass(context.now());
-      if (pass.page === 1) await context.store.write([{ sql: 'DELETE FROM fill_seen WHERE list = ?', values: [list] }]);
+      const stored = await readPass(context);
+      if (stored === undefined && !isDue(context)) return await compare(context);
+      if (stored === undefined) end = begin();
+      const pass = stored ?? (await beginPass(context));
       // The first page says how many there are: only then are several read at once.
       const count = pass.page === 1 ? 1 : maxConcurrentRequests;
       const numbers = Array.from({ length: count }, (_, index) => pass.page + index);
@@ -127,12 +166,9 @@ export function createStudentFilling(now: () => Date): Filling {
       const next = { ...pass, page: pass.page + count, lost };
       const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
       if (isEnd) return await finish(next, total, context);
-      await context.store.write([writePass(next)]);
+      await context.store.write([writeState(passKey, JSON.stringify(next))]);
       await noteProgress(total, context);
     },
-    invalidate: () => {
-      dueAt = Number.NEGATIVE_INFINITY;
-      changedAt = now().getTime();
-    },
+    invalidate: () => invalidate(),
   };
 }

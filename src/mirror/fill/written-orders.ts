@@ -1,95 +1,90 @@
 import { readOrdersByEmail } from '../../api/orders-by-email.ts';
-import { buyerKey, soldOrder } from '../../insights/sales/sold-order.ts';
+import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
-import { removeOtherOrdersOf, storeOrders } from '../rows/order-rows.ts';
+import { storeOrders } from '../rows/order-rows.ts';
 import type { Store } from '../store.ts';
-import { readState, writeState } from './fill-state.ts';
+import { keysOf, markMissing, readState, writeState } from './fill-state.ts';
 import type { FillContext } from './list-filling.ts';
-
-/** When this program last wrote; when everything that was read before became outdated. Milliseconds. */
-export const writtenKey = 'written_at';
-export const outdatedKey = 'orders_outdated_at';
+import { outdatedKey, syncOrders, writtenKey } from './order-windows.ts';
 
 /** The orders that writes of this program have changed: what the mirror has of them is outdated at once. */
 export interface WrittenOrders {
   /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
   note(email: string | undefined, at: number): Promise<void>;
-  /** Whether orders of people are to be read again. */
-  hasPeople(): Promise<boolean>;
-  /** Reads the orders of one of them. */
-  readPerson(context: FillContext): Promise<void>;
-  /** Notes again the people who were written to since: what a longer reading has stored may be older. */
-  repeatSince(at: number): Promise<void>;
-  /** Notes everybody again: what was stored since the last save is lost. */
-  forget(): void;
+  /** One of the people whose orders are to be read again. */
+  next(): Promise<string | undefined>;
+  /** Reads the orders of one person, as statements. */
+  readPerson(email: string, context: FillContext): Promise<Statement[]>;
   /** What was read until then is outdated. */
   outdatedAt(): Promise<number>;
   /** What this process knows, also if another one fills the mirror. */
-  readonly known: { writtenAt: number; outdatedAt: number; readonly people: ReadonlySet<string> };
+  readonly known: { writtenAt: number; outdatedAt: number };
 }
 
-/** All orders of a person, as statements; undefined if the API does not show all. */
-async function readOrders(email: string, { api, store, calendar }: FillContext): Promise<Statement[] | undefined> {
+/** Every spelling of an email that the copy knows, letter by letter: the API shows the orders of exactly one. */
+async function spellingsOf(email: string, { read }: Pick<Store, 'read'>): Promise<string[]> {
   const buyer = buyerKey(email);
-  const rows = await store.read('SELECT DISTINCT email FROM orders WHERE email_key = ?', [buyer]);
-  const spellings = new Set([email, buyer, ...rows.map(([one]) => String(one))]);
-  const { orders, problem, isCut, refusal } = await readOrdersByEmail(api, [...spellings], { partly: true });
+  const rows = await read(
+    `SELECT email COLLATE BINARY FROM orders WHERE email_key = ?1
+      UNION SELECT email COLLATE BINARY FROM students WHERE email_key = ?1`,
+    [buyer],
+  );
+  return [...new Set([email, buyer, ...rows.map(([one]) => String(one))])];
+}
+
+/** All orders of a person; undefined if the API does not show all. */
+async function readOrders(email: string, { api, store }: FillContext): Promise<readonly SoldOrder[] | undefined> {
+  const spellings = await spellingsOf(email, store);
+  const { orders, problem, isCut, refusal } = await readOrdersByEmail(api, spellings, { partly: true });
   const isNobody = refusal instanceof AcademyError && refusal.code === 'not_found';
   if (!isNobody && (problem !== undefined || isCut)) return undefined;
-  const own = orders.map(soldOrder).filter((order) => order.buyer === buyer);
-  const ids = own.map(({ id }) => id);
-  return [...storeOrders(own, calendar), ...removeOtherOrdersOf(buyer, ids)];
+  return orders.map(soldOrder).filter(({ buyer }) => buyer === buyerKey(email));
 }
 
 export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>): WrittenOrders {
-  const people = new Set<string>();
-  const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY, people };
-  /** When each person was last written to. */
-  const times = new Map<string, number>();
+  const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY };
+  /** Grows with each note and each reading: which came first, also within a millisecond. */
+  let stamp = Number.NEGATIVE_INFINITY;
 
   async function note(email: string | undefined, at: number): Promise<void> {
-    const isOne = email !== undefined && store.isFiller();
     known.writtenAt = at;
+    stamp = Math.max(at, stamp + 1);
     // Only the process that fills the mirror can store the orders of one person.
-    if (!isOne) known.outdatedAt = at;
-    else people.add(email);
-    if (isOne) times.set(email, at);
+    if (email === undefined || !store.isFiller()) known.outdatedAt = at;
     if (!store.isFiller()) return;
-    const insert = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
-    const one = isOne ? { sql: insert, values: [email, at] } : writeState(outdatedKey, String(at));
-    await store.write([writeState(writtenKey, String(at)), one]);
-  }
-
-  async function next(): Promise<string | undefined> {
-    const [noted] = people;
-    if (noted !== undefined) return noted;
-    const [[email] = []] = await store.read('SELECT email FROM fill_people LIMIT 1');
-    return typeof email === 'string' ? email : undefined;
+    const one =
+      email === undefined
+        ? writeState(outdatedKey, String(at))
+        : { sql: 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)', values: [email, stamp] };
+    await store.write([writeState(writtenKey, String(at)), one, syncOrders(at)]);
   }
 
   return {
     known,
     note,
-    forget: () => {
-      for (const email of times.keys()) people.add(email);
+    next: async () => {
+      const [[email] = []] = await store.read('SELECT email FROM fill_people LIMIT 1');
+      return typeof email === 'string' ? email : undefined;
     },
     outdatedAt: async () =>
       Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
-    hasPeople: async () => (await next()) !== undefined,
-    readPerson: async (context) => {
-      const email = await next();
-      if (email === undefined) return;
+    readPerson: async (email, context) => {
       const startedAt = context.now().getTime();
+      stamp = Math.max(stamp, startedAt);
+      // Orders that are written to from now on are read again.
+      const done = { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms <= ?', values: [email, stamp] };
       const found = await readOrders(email, context);
       // All periods are read again instead.
-      if (found === undefined) await note(undefined, startedAt);
-      if ((times.get(email) ?? Number.NEGATIVE_INFINITY) > startedAt) return;
-      await store.write([...(found ?? []), { sql: 'DELETE FROM fill_people WHERE email = ?', values: [email] }]);
-      people.delete(email);
-    },
-    repeatSince: async (at) => {
-      for (const [email, written] of times) if (written >= at) await note(email, written);
+      if (found === undefined) return [writeState(outdatedKey, String(startedAt)), done];
+      const covers = { sql: 'email_key = ?', values: [buyerKey(email)] };
+      const shown = keysOf(found.map(({ id }) => id));
+      const reading = { table: 'orders', key: 'id', covers, shown };
+      return [
+        ...storeOrders(found, context.calendar),
+        ...markMissing(reading, startedAt, 'the orders of the buyer do not show it'),
+        done,
+      ];
     },
   };
 }

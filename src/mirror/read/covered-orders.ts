@@ -1,4 +1,5 @@
-import type { MirrorFreshness, MirrorPeriod } from '../../mcp/data-mirror.ts';
+import type { Freshness } from '../../insights/freshness.ts';
+import type { MirrorPeriod } from '../../mcp/data-mirror.ts';
 import { dayMs, minuteMs } from '../../shared/durations.ts';
 import type { OrderWindow } from '../fill/order-windows.ts';
 
@@ -17,27 +18,34 @@ export interface OrderState {
   readonly outdatedAt: number;
 }
 
-/** The windows, with the time before the oldest one if they reach back to the first order. */
-function wholeWindows({ windows, hasBeginning }: OrderState): readonly OrderWindow[] {
-  const isOldest = (index: number) => hasBeginning && index === windows.length - 1;
-  return windows.map((window, index) => (isOldest(index) ? { ...window, from: Number.NEGATIVE_INFINITY } : window));
+export interface CoveredPart extends Freshness {
+  /** Its start; minus infinity: from the first order on. */
+  readonly from: number;
 }
 
-/** The windows of a period, if they are complete, without a gap, and reach back to its start. */
-function windowsOf({ from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod, state: OrderState) {
-  const own = wholeWindows(state).filter((window) => window.from < to && window.to > from);
-  const isWhole = own.every(({ isComplete, to: end }, index) => isComplete && end >= (own[index - 1]?.from ?? end));
-  return isWhole && (own.at(-1)?.from ?? Number.POSITIVE_INFINITY) <= from ? own : undefined;
-}
-
-/** How fresh the orders of a period are; undefined if some are missing, or if they are too old. */
-export function freshnessOf(period: MirrorPeriod, state: OrderState, now: number): MirrorFreshness | undefined {
-  const own = windowsOf(period, state);
-  const [newest] = state.windows;
-  if (own === undefined || newest === undefined) return undefined;
-  const readAt = own.reduce((least, window) => Math.min(least, window.readAt), newest.to);
-  const isFresh = now - newest.to <= maxLookAgeMs && now - readAt <= maxChangeAgeMs;
-  return isFresh && readAt > state.outdatedAt
-    ? { asOf: new Date(newest.to), changesAsOf: new Date(readAt) }
-    : undefined;
+/**
+ * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
+ * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
+ */
+export function coveredPart(
+  { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
+  { windows, hasBeginning, outdatedAt }: OrderState,
+  now: number,
+): CoveredPart | undefined {
+  const [newest] = windows;
+  if (newest === undefined || now - newest.to > maxLookAgeMs) return undefined;
+  let start = Math.min(to, newest.to);
+  let readAt = newest.to;
+  const first = windows.at(-1);
+  const whole = windows.map((one) =>
+    hasBeginning && one === first ? { ...one, from: Number.NEGATIVE_INFINITY } : one,
+  );
+  for (const window of whole.filter((one) => one.from < to && one.to > from)) {
+    const isRecent = now - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
+    if (!window.isComplete || !isRecent || window.to < start) break;
+    readAt = Math.min(readAt, window.readAt);
+    start = window.from;
+  }
+  const isCovered = start < Math.min(to, newest.to);
+  return isCovered ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(readAt) } : undefined;
 }

@@ -1,17 +1,19 @@
-import type { SoldOrder } from '../../insights/sales/sold-order.ts';
-import type { MirrorOrders, MirrorPeriod } from '../../mcp/data-mirror.ts';
+import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { MirrorPart, MirrorPeople, MirrorPeriod } from '../../mcp/data-mirror.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { readWindows } from '../fill/order-windows.ts';
-import { beginningKey } from '../fill/orders.ts';
+import { beginningKey, readWindows } from '../fill/order-windows.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
 import { wholeColumns, wholeOrder } from '../rows/whole-order.ts';
 import type { Store } from '../store.ts';
-import { freshnessOf, type OrderState } from './covered-orders.ts';
+import { type CoveredPart, coveredPart } from './covered-orders.ts';
 import { type LongList, readParts } from './read-parts.ts';
 
-/** Orders that no period has, and people whose orders are about to be read again. */
-const doubts = `SELECT EXISTS (SELECT 1 FROM fill_people) OR EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)`;
+/** Orders that no period has, and orders that may be gone. */
+const doubts = `SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)
+  OR EXISTS (SELECT 1 FROM fill_missing WHERE list = 'orders')`;
+
+type Read = Store['read'];
 
 const rest = '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)';
 const items = `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
@@ -33,36 +35,48 @@ function orderOf([unsaid = null, products, ...row]: readonly Cell[]): SoldOrder 
   return wholeOrder(row, String(products), unsaid);
 }
 
-async function readOrderState(store: Store, { known, outdatedAt }: WrittenOrders): Promise<OrderState> {
-  const [[isDoubtful] = []] = await store.read(doubts);
-  return {
-    windows: await readWindows(store),
-    hasBeginning: (await readState(store, beginningKey)) !== undefined,
-    outdatedAt: isDoubtful !== 0 || known.people.size > 0 ? Number.POSITIVE_INFINITY : await outdatedAt(),
-  };
+/** The people whose orders are about to be read again, since this program has changed them. */
+async function readDoubted(read: Read): Promise<Set<string>> {
+  return new Set((await read('SELECT email FROM fill_people')).map(([email]) => buyerKey(String(email))));
 }
 
-/** Reads whole orders from the mirror, if it has all of the period and they are fresh enough. */
-export function createOrderRecords(store: Store, written: WrittenOrders, now: () => Date) {
-  async function read(period: MirrorPeriod, condition: Statement, until: number): Promise<MirrorOrders | undefined> {
-    // Of one database: another one may lack what this one has.
-    const own = await store.newest();
-    const freshness = freshnessOf(period, await readOrderState(own, written), now().getTime());
-    if (freshness === undefined) return undefined;
-    const orders = await readParts(own, ordersWhere(condition, until), orderOf);
+/** Reads whole orders from the mirror, as far as it has all of them and they are fresh enough. */
+export function createOrderRecords(store: Pick<Store, 'together'>, written: WrittenOrders, now: () => Date) {
+  async function readCovered(read: Read, period: MirrorPeriod): Promise<CoveredPart | undefined> {
+    const [[isDoubtful] = []] = await read(doubts);
+    if (isDoubtful !== 0) return undefined;
+    const state = {
+      windows: await readWindows({ read }),
+      hasBeginning: (await readState({ read }, beginningKey)) !== undefined,
+      outdatedAt: await written.outdatedAt(),
+    };
+    return coveredPart(period, state, now().getTime());
+  }
+
+  async function readPeriod(read: Read, period: MirrorPeriod): Promise<MirrorPart | undefined> {
+    const covered = await readCovered(read, period);
+    if (covered === undefined || (await readDoubted(read)).size > 0) return undefined;
+    const { from = Number.NEGATIVE_INFINITY, to } = period;
+    const start = Math.max(from, covered.from, Number.MIN_SAFE_INTEGER);
+    const orders = await readParts({ read }, ordersWhere({ sql: 'created_ms >= ?', values: [start] }, to), orderOf);
     // The API alone decides which list an order without a status is in.
-    return orders.some(({ status }) => status === undefined) ? undefined : { orders, ...freshness };
+    if (orders.some(({ status }) => status === undefined)) return undefined;
+    return { ...covered, orders, from: covered.from <= from ? undefined : start };
+  }
+
+  async function readPeople(read: Read, buyers: readonly string[]): Promise<MirrorPeople | undefined> {
+    const covered = await readCovered(read, { from: undefined, to: now().getTime() });
+    if (covered === undefined || covered.from !== Number.NEGATIVE_INFINITY) return undefined;
+    const condition = { sql: 'email_key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(buyers)] };
+    const orders = await readParts({ read }, ordersWhere(condition, Number.MAX_SAFE_INTEGER), orderOf);
+    const doubted = await readDoubted(read);
+    for (const { buyer, status } of orders) if (status === undefined) doubted.add(buyer);
+    const known = new Set(buyers.filter((buyer) => !doubted.has(buyer)));
+    return { ...covered, orders: orders.filter(({ buyer }) => known.has(buyer)), buyers: known };
   }
 
   return {
-    orders: async (period: MirrorPeriod) => {
-      const { from = Number.MIN_SAFE_INTEGER, to } = period;
-      return await read(period, { sql: 'created_ms >= ?', values: [from] }, to);
-    },
-    ordersOf: async (buyers: readonly string[]) => {
-      const everything = { from: undefined, to: now().getTime() };
-      const sql = 'email_key IN (SELECT value FROM json_each(?))';
-      return await read(everything, { sql, values: [JSON.stringify(buyers)] }, Number.MAX_SAFE_INTEGER);
-    },
+    orders: (period: MirrorPeriod) => store.together((read) => readPeriod(read, period)),
+    ordersOf: (buyers: readonly string[]) => store.together((read) => readPeople(read, buyers)),
   };
 }

@@ -1,8 +1,9 @@
 import type { MirrorStudents } from '../../mcp/data-mirror.ts';
 import { hourMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
+import { writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
-import { type WrittenOrders, writtenKey } from '../fill/written-orders.ts';
+import type { WrittenOrders } from '../fill/written-orders.ts';
 import { studentColumns, wholeStudent } from '../rows/whole-student.ts';
 import type { Store } from '../store.ts';
 import { type LongList, readParts } from './read-parts.ts';
@@ -35,13 +36,14 @@ function studentOf([rest = null, ...cells]: readonly Cell[]) {
 }
 
 /** Reads the whole list from the mirror, if it has all and was read after the last write of this program. */
-export function createStudentRecords(store: Store, { known }: WrittenOrders, now: () => Date) {
+export function createStudentRecords(store: Pick<Store, 'together'>, { known }: WrittenOrders, now: () => Date) {
   return async (): Promise<MirrorStudents | undefined> => {
-    const own = await store.newest();
-    const [row = []] = await own.read(state);
-    const at = readAt(row, known.writtenAt);
-    if (at === undefined || now().getTime() - at > maxAgeMs) return undefined;
-    const students = await readParts(own, list, studentOf);
-    return { students, asOf: new Date(at), changesAsOf: new Date(at) };
+    return await store.together(async (read) => {
+      const [row = []] = await read(state);
+      const at = readAt(row, known.writtenAt);
+      if (at === undefined || now().getTime() - at > maxAgeMs) return undefined;
+      const students = await readParts({ read }, list, studentOf);
+      return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
+    });
   };
 }

@@ -90,25 +90,15 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: CalendarCell
   ];
 }
 
-/** `gone`: a condition on orders, whose last parameter is a list of the ids to keep. */
-function removeOrders(gone: string, others: readonly Cell[], ids: readonly string[]): Statement[] {
-  const numbers = `SELECT order_no FROM orders WHERE ${gone} AND id NOT IN (SELECT value FROM json_each(?))`;
+/** Removes an order that the platform no longer has. */
+export function removeOrder(id: string): Statement[] {
+  const number = 'SELECT order_no FROM orders WHERE id = ?';
+  const bundle = `SELECT 1 FROM order_items WHERE kind = 'bundle' AND order_no IN (${number})`;
   const tables = ['order_items', 'fill_rest', 'orders'];
-  const bundles = `SELECT 1 FROM order_items WHERE kind = 'bundle' AND order_no IN (${numbers})`;
   return [
-    withKeys(`${markChanged} (${bundles})`, ids, others),
-    ...tables.map((table) => withKeys(`DELETE FROM ${table} WHERE order_no IN (${numbers})`, ids, others)),
+    { sql: `${markChanged} (${bundle})`, values: [id] },
+    ...tables.map((table) => ({ sql: `DELETE FROM ${table} WHERE order_no IN (${number})`, values: [id] })),
   ];
-}
-
-/** Removes the orders of a period that the platform no longer has. */
-export function removeOtherOrders(ids: readonly string[], from: number, to: number): Statement[] {
-  return removeOrders('created_ms >= ? AND created_ms < ?', [from, to], ids);
-}
-
-/** Removes the orders of a person that the platform no longer has. */
-export function removeOtherOrdersOf(buyer: string, ids: readonly string[]): Statement[] {
-  return removeOrders('email_key = ?', [buyer], ids);
 }
 
 /**

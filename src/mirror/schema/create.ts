@@ -1,13 +1,12 @@
 import type { Statement } from '../engine/messages.ts';
-import type { Table } from './column.ts';
-import { tables } from './tables.ts';
+import { type Table, tables } from './tables.ts';
 
 /** Tables of the filling itself, which no statement of a stranger can read. */
 const internal = [
-  // The periods whose orders were read, newest first without a gap. `orders`: how many it has.
-  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT)',
-  // The ids of a list that is read page by page, until its end proves which records are gone.
-  'CREATE TABLE fill_seen (list TEXT, id INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
+  // The periods whose orders were read, newest first without a gap. `orders`: how many it has. `is_due`: to be read again now.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT, is_due INTEGER)',
+  // Rows that a whole reading of their list did not show, until it is proved that they are gone. `list`: the table.
+  'CREATE TABLE fill_missing (list TEXT, id, since_ms INTEGER, why TEXT, asked_ms INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
   'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
@@ -16,8 +15,8 @@ const internal = [
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // The place of each student in the list of the API, and what the row does not say.
-  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT)',
+  // The place of each student in the list of the API, what the row does not say, and when a page last showed the student.
+  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT, seen_ms INTEGER)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',

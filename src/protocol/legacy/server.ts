@@ -22,6 +22,7 @@ import { noUpdates } from '../../mcp/rpc-error.ts';
 import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
+import { traceIdIn } from '../trace-context.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -60,6 +61,7 @@ function askingOf(server: Server, extra: Extra): ProtocolContext {
     signal: extra.signal,
     progress: progressTo(server, extra),
     askHuman: askHumanThrough(server, extra),
+    traceId: traceIdIn(extra._meta),
   };
 }
 

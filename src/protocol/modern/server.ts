@@ -9,6 +9,7 @@ import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilitie
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
+import { traceIdIn } from '../trace-context.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -74,7 +75,13 @@ const cacheHints = {
 };
 
 function askingOf(mcpReq: Request, service: Service): ProtocolContext {
-  return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
+  const { signal, _meta } = mcpReq;
+  return {
+    signal,
+    progress: progressTo(mcpReq),
+    askHuman: askHumanThrough(mcpReq, service),
+    traceId: traceIdIn(_meta),
+  };
 }
 
 /** Reports the call that a request starts, and returns it. */

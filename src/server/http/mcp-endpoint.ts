@@ -4,6 +4,7 @@ import { sendError } from '../../protocol/http-response.ts';
 import { hasModernVersion, isModernVersion } from '../../protocol/protocol-version.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
+import { createExportTurns, exportsAskedIn } from './export-turns.ts';
 import { discard, readJson } from './read-body.ts';
 import { describeMessages, type RequestFacts } from './request-facts.ts';
 
@@ -38,6 +39,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
+  const exportTurns = createExportTurns();
 
   async function serve(accepted: AcceptedRequest, facts: RequestFacts): Promise<void> {
     const { request, response } = accepted;
@@ -64,6 +66,11 @@ export function createEndpoint(options: EndpointOptions) {
     }
     // The first message is counted already.
     if (Array.isArray(read.value) && !(await accepted.addRequests(read.value.length - 1))) return;
+    const exports = exportsAskedIn(read.value);
+    if (exports > 1) {
+      return sendError(response, 400, 'A batch may read one export', {}, rpcCodes.invalidRequest);
+    }
+    if (exports > 0 && !(await exportTurns.enter(accepted.principal.caller, response))) return;
     const era = isNamed || hasModernVersion(read.value) ? modern : legacy;
     await (await era.get()).serve({ ...accepted, body: read.value });
   }

@@ -1,9 +1,11 @@
 import type { CallOptions } from '../../api/api.ts';
+import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { alreadyThereNote, nothingSentError } from '../../api/writes/before-send.ts';
 import { recentMs } from '../../api/writes/known-orders.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import { getStudentDetails } from '../../contract/students.ts';
 import { isCertain, judgeHoldings, type StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
 import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -22,16 +24,18 @@ export interface EnrollmentOutcome {
   readonly sent: EnrollInput | undefined;
   /** Products that are already held and were not sent. */
   readonly held: Grant;
+  /** When this server gave what is held, if the API does not show it yet. */
+  readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
   readonly doubt: string | undefined;
-  /** The given name differs from the student's and was not sent. */
+  /** The given name was not sent: the student exists with another one, or may exist. */
   readonly isNameLeft: boolean;
 }
 
 /** Reads what the student holds. If that fails, the error says that nothing was sent. */
-async function checkFirst(input: EnrollInput, { api }: ToolContext): Promise<StudentEvidence> {
+async function checkFirst(input: EnrollInput, context: ToolContext): Promise<StudentEvidence> {
   try {
-    return await readStudentEvidence(api, input.email);
+    return await readStudentEvidence(input.email, context);
   } catch (error) {
     throw error instanceof AcademyError ? nothingSentError(error) : error;
   }
@@ -71,23 +75,62 @@ function grantedRefs({ course_id, bundle_id }: Grant): string[] {
   ];
 }
 
+type Known = Partial<Pick<StudentEvidence, 'isStudent' | 'name'>>;
+
+/**
+ * Without a name that would replace the one of somebody who exists, or may exist. The same name changes nothing, and keeps the
+ * call identical to an earlier one of unknown outcome that may have created the student.
+ */
+function keepingName(input: EnrollInput, { isStudent, name }: Known): EnrollInput {
+  if (input.name === undefined || isStudent === false || input.name === name) return input;
+  const { name: _name, ...others } = input;
+  return others;
+}
+
+/** Who has this email now: one request. */
+async function readPerson(email: string, { api }: ToolContext): Promise<Known> {
+  try {
+    const known = await undefinedIfNotFound(api.call(getStudentDetails, { email }));
+    return { isStudent: known !== undefined, name: known?.name };
+  } catch (error) {
+    throw error instanceof AcademyError ? nothingSentError(error) : error;
+  }
+}
+
 /** Grants a student what they do not hold. Checks first, since a grant is an order that cannot be deleted. */
-export async function enrollOnce(input: EnrollInput, context: ToolContext, send: Send): Promise<EnrollmentOutcome> {
+export async function enrollOnce(
+  input: EnrollInput,
+  renames: boolean,
+  context: ToolContext,
+  send: Send,
+): Promise<EnrollmentOutcome> {
   const startedAt = performance.now();
   const evidence = await checkFirst(input, context);
   const holdings = judgeHoldings(evidence, input);
   const held = heldOf(input, holdings);
-  const sent = without(input, held);
+  const named = renames ? input : keepingName(input, holdings);
+  const sent = without(named, held);
   const isAllHeld = sent.course_id === undefined && sent.bundle_id === undefined;
-  const isNameLeft = isAllHeld && input.name !== undefined && input.name !== holdings.name;
-  if (isNameLeft) refuseSimilarGrant(evidence, held, context.now().getTime());
-  if (isAllHeld) return { answer: {}, sent: undefined, held, doubt: undefined, isNameLeft };
+  const isOther = input.name !== undefined && input.name !== holdings.name;
+  if (isAllHeld && isOther) refuseSimilarGrant(evidence, held, context.now().getTime());
+  if (isAllHeld)
+    return { answer: {}, sent: undefined, held, recent: holdings.recent, doubt: undefined, isNameLeft: isOther };
   // If it is not known, the client checks again for an identical recent grant.
   const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt } : {});
-  return { answer, sent, held, doubt: holdings.why, isNameLeft };
+  return { answer, sent, held, recent: holdings.recent, doubt: holdings.why, isNameLeft: sent.name !== input.name };
 }
 
-/** Enrolls without a check: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */
-export async function enrollWithoutCheck(input: EnrollInput, send: Send): Promise<EnrollmentOutcome> {
-  return { answer: await send(input), sent: input, held: {}, doubt: undefined, isNameLeft: false };
+/** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */
+export async function enrollWithoutCheck(
+  input: EnrollInput,
+  renames: boolean,
+  context: ToolContext,
+  send: Send,
+): Promise<EnrollmentOutcome> {
+  const isSentAsGiven = renames || input.name === undefined;
+  const sent = isSentAsGiven ? input : keepingName(input, await readPerson(input.email, context));
+  const isNameLeft = sent.name !== input.name;
+  const isNothing = isNameLeft && sent.course_id === undefined && sent.bundle_id === undefined;
+  if (isNothing) return { answer: {}, sent: undefined, held: {}, doubt: undefined, isNameLeft };
+  return { answer: await send(sent), sent, held: {}, doubt: undefined, isNameLeft };
 }

@@ -5,9 +5,13 @@ import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
 import { soldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { ordersProblem } from '../students/orders-problem.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
 const maxPages = 8;
+
+export type EvidenceContext = Pick<ToolContext, 'api' | 'recentGrants'>;
 
 export interface StudentReading extends StudentEvidence {
   /** Requests spent. */
@@ -21,16 +25,22 @@ const noStudent: StudentReading = {
   orders: [],
   missing: undefined,
   shown: undefined,
+  recent: [],
   requests: 1,
 };
 
-function missingIn({ problem, isCut, discarded }: StudentOrders): string | undefined {
+function missingIn(known: StudentOrders): string | undefined {
+  const { isCut, discarded } = known;
   const ignored = discarded > 0 ? ', because the API does not filter orders by email' : '';
-  return problem ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
+  return ordersProblem(known) ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
 }
 
 /** Reads everything that shows what one person holds: their details and their orders of every status. */
-export async function readStudentEvidence(api: Api, email: string): Promise<StudentReading> {
+export async function readStudentEvidence(
+  email: string,
+  { api, recentGrants }: EvidenceContext,
+): Promise<StudentReading> {
+  const recent = await recentGrants(email);
   let pages = -1;
   const counting: Api = {
     call: (operation, input, options) => {
@@ -45,9 +55,9 @@ export async function readStudentEvidence(api: Api, email: string): Promise<Stud
     if (why === undefined) throw error;
     return why;
   });
-  if (known === undefined) return noStudent;
+  if (known === undefined) return { ...noStudent, recent };
   if (typeof known === 'string')
-    return { ...noStudent, isStudent: undefined, unread: known, missing: known, requests: 1 + pages };
+    return { ...noStudent, recent, isStudent: undefined, unread: known, missing: known, requests: 1 + pages };
   const { student, detailsProblem: unread, orders, requests } = known;
   return {
     // A person with an order is a student.
@@ -57,6 +67,7 @@ export async function readStudentEvidence(api: Api, email: string): Promise<Stud
     orders: orders.map(soldOrder),
     missing: missingIn(known),
     shown: coursesInDetails(student),
+    recent,
     requests,
   };
 }

@@ -5,7 +5,7 @@ import { type Grant, type Holdings, linesOf, type Person } from '../../insights/
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
-import { readStudentEvidence } from './read-holdings.ts';
+import { type EvidenceContext, readStudentEvidence } from './read-holdings.ts';
 
 /** The products to grant, with their titles if known. */
 export interface GrantRequest {
@@ -28,14 +28,14 @@ export type StudentLookup = Map<string, HoldingsReading>;
 export async function readHoldings(
   { email }: Person,
   { grant, titles }: GrantRequest,
-  { api }: Pick<ToolContext, 'api'>,
+  { api, recentGrants }: EvidenceContext,
   retryTerms: RetryTerms,
 ): Promise<HoldingsReading> {
   const retrying: Api = {
     call: (operation, input, options) =>
       retryWhenLimited(() => api.call(operation, input, { priority: 'bulk', ...options }), retryTerms),
   };
-  const { requests, ...evidence } = await readStudentEvidence(retrying, email);
+  const { requests, ...evidence } = await readStudentEvidence(email, { api: retrying, recentGrants });
   const holdings = judgeHoldings(evidence, grant, titles);
   return { ...holdings, isCertain: isCertain(holdings), requests };
 }

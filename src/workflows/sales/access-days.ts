@@ -19,7 +19,7 @@ type Question = Pick<ListedProduct, 'ref' | 'id'> & { readonly type: ProductType
 export async function readAccessDays(
   products: readonly ListedProduct[],
   maxRequests: number,
-  { api, stores, spent }: ToolContext,
+  { api, stores, spent }: Pick<ToolContext, 'api' | 'stores' | 'spent'>,
 ): Promise<AccessDays> {
   const cache = stores.of(accessDays);
   const days = new Map<string, number | null>();

@@ -11,14 +11,44 @@ import {
   periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
-import type { KnownProduct } from '../../insights/sales/product-match.ts';
+import type { KnownProduct } from '../../insights/sales/choose-product.ts';
+import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
-import { keysOfProducts, productKeys, productsOfKeys } from './product-keys.ts';
 
 // Where an answer over orders starts or continues. A cursor carries everything that the first part resolved, so the next part
 // has the same question on any replica.
+
+// The products of a question in a cursor: "c7" is course 7, "c7.b2" two of them. No title: the client could choose its text.
+
+const kinds: Readonly<Record<string, ProductKind>> = { c: 'course', h: 'course', b: 'bundle', d: 'digital_product' };
+
+/** More products are a digest of all of them. Room for one product of any id. */
+const maxLength = 13;
+
+const productKeys = z.string().regex(/^(\*[\w-]{10}|[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*)$/);
+
+function keyOf({ kind, id, type }: KnownProduct): string {
+  return `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`;
+}
+
+/** The digest of these products, which begins with an asterisk. */
+export function productsDigest(products: readonly KnownProduct[]): string {
+  const hash = createHash('sha256').update(products.map(keyOf).join('.'));
+  return `*${hash.digest('base64url').slice(0, 10)}`;
+}
+
+function keysOfProducts(products: readonly KnownProduct[]): string {
+  const keys = products.map(keyOf).join('.');
+  return keys.length > maxLength ? productsDigest(products) : keys;
+}
+
+function productOf(key: string): KnownProduct {
+  const [kind, id] = [kinds[key.charAt(0)] ?? 'course', Number.parseInt(key.slice(1), 36)];
+  const type = key.startsWith('h') ? ({ type: 'challenge' } as const) : {};
+  return { kind, id, ...type, title: undefined, ref: productRef(kind, id) };
+}
 
 /** Tolerated clock difference between replicas. Milliseconds. */
 const maxSkew = 60_000;
@@ -59,9 +89,7 @@ export interface OrderCursor {
   readonly bounds: PeriodBounds;
   /** Whether the period goes on after the first call. */
   readonly isRunning: boolean;
-  /** The product that the first part found; a cursor has no title. */
-  readonly product: KnownProduct | undefined;
-  /** The same for a question about several. */
+  /** The products that the first part found; a cursor has no titles. */
   readonly products?: readonly KnownProduct[] | undefined;
   /** The digest of the products, if they are too many for a cursor. */
   readonly digest?: string | undefined;
@@ -81,7 +109,8 @@ function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: O
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
   const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
   const period = { from, to, timezone };
-  return { period, bounds, isRunning: running === 1, ...productsOfKeys(products), at, isFurther: true };
+  const named = products?.startsWith('*') ? { digest: products } : { products: products?.split('.').map(productOf) };
+  return { period, bounds, isRunning: running === 1, ...named, at, isFurther: true };
 }
 
 const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
@@ -117,12 +146,11 @@ export async function orderCursorFor(
   const first = { ...bounds, period: period ?? (isOpen ? 'all_time' : undefined) } as const;
   const resolved = await periodFor({ ...first, timezone }, context);
   const running = isRunning({ bounds: first, period: resolved });
-  const start = { product: undefined, at: 0, isFurther: false };
-  return { period: resolved, bounds: boundsDigests(first), isRunning: running, ...start };
+  return { period: resolved, bounds: boundsDigests(first), isRunning: running, at: 0, isFurther: false };
 }
 
 export function writeOrderCursor(
-  { period, bounds, isRunning, product, products = product && [product], at }: OrderCursor,
+  { period, bounds, isRunning, products = [], at }: OrderCursor,
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
@@ -131,7 +159,7 @@ export function writeOrderCursor(
     ...bounds,
     period: bounds.period && periodNames.indexOf(bounds.period),
     running: isRunning ? 1 : undefined,
-    products: products && keysOfProducts(products),
+    products: products.length === 0 ? undefined : keysOfProducts(products),
     at,
   };
   return cursors.write(cursorSchema, content, scope);

@@ -2,73 +2,95 @@ import type { Api } from '../../api/api.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { Period } from '../../insights/period.ts';
 import { isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { dayMs, hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { type BoundForm, boundForms, boundsOf, type Window } from './order-bounds.ts';
 
 /** API document: "Limits". */
 const perPage = 100;
 
-/** What has been read of one list of orders: one status, or all. */
+export type Span = Pick<Period, 'from' | 'to'>;
+
+/** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
+type BoundForm = 'second' | 'day';
+
+function boundText(at: number, form: BoundForm, round: (value: number) => number): string {
+  const time = new Date(round(at / 1000) * 1000).toISOString();
+  return form === 'day' ? time.slice(0, 10) : time.replace('.000Z', 'Z');
+}
+
+/**
+ * The bounds to send, a day wider than the span at both ends: the API document does not say whether they are inclusive, whether
+ * only their day counts, or in which zone. The caller drops orders outside the span.
+ */
+function boundsOf({ from, to }: Span, form: BoundForm) {
+  const before = { created_before: boundText(to + dayMs, form, Math.ceil) };
+  return from === undefined ? before : { created_after: boundText(from - dayMs, form, Math.floor), ...before };
+}
+
+/** A platform that applies a bound may be off by two days and its zone's offset; an order further away shows that it ignores it. */
+const maxErrorMs = 2 * dayMs + 14 * hourMs;
+
+export type TimeFilter = 'created_after' | 'created_before';
+
+/** The bound that the API must have ignored to return an order of this time. */
+export function ignoredBound({ at }: SoldOrder, { from, to }: Span): TimeFilter | undefined {
+  if (at === undefined) return undefined;
+  if (from !== undefined && at < from - maxErrorMs) return 'created_after';
+  return at > to + maxErrorMs ? 'created_before' : undefined;
+}
+
+/** One list of orders, of one status or of all, and what has been read of it. */
 export interface OrderStream {
   readonly status: OrderStatus | 'all';
-  /** The end of the period that this list reads again; undefined for the period itself. */
-  readonly edge: Window | undefined;
+  /** Its orders from the mirror. */
+  readonly copied: readonly SoldOrder[];
   readonly pages: Pages;
   /** Orders by page. */
   readonly orders: Map<number, SoldOrder[]>;
   /** The total number of orders in each response: it must not change while the list is read. */
   readonly counts: number[];
-  /** Number of orders on the first page that are later than the period. */
-  laterAtFirst: number;
-  /** The first page was read again, to find new orders. */
-  isRefreshed: boolean;
+  /** Number of orders later than the span before the first page was read again; undefined: it was not. */
+  laterBefore: number | undefined;
   isSecondReading: boolean;
   form: BoundForm;
 }
 
-function newStream(status: OrderStatus | 'all', edge?: Window): OrderStream {
-  const pages = createPages({ noun: 'orders', perPage });
-  const state = { laterAtFirst: 0, isRefreshed: false, isSecondReading: false, form: boundForms[0] };
-  return { status, edge, pages, orders: new Map(), counts: [], ...state };
-}
-
 /** One list per status is less to read than all orders, unless nearly all statuses are wanted. */
-export function streamsFor(statuses: readonly OrderStatus[]): OrderStream[] {
-  const isNearlyAll = statuses.length >= orderStatuses.length - 1;
-  return isNearlyAll ? [newStream('all')] : statuses.map((status) => newStream(status));
-}
-
-/** One list for an end of the period, for all wanted statuses. */
-export function edgeStream(statuses: readonly OrderStatus[], edge: Window): OrderStream {
-  const [only, ...others] = statuses;
-  return newStream(only === undefined || others.length > 0 ? 'all' : only, edge);
-}
-
-function laterThan(to: number, orders: Iterable<SoldOrder>): number {
-  const later = [...orders].filter(({ at }) => at !== undefined && at >= to);
-  return new Set(later.map(({ id }) => id)).size;
+export function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]): OrderStream[] {
+  const lists = statuses.length >= orderStatuses.length - 1 ? (['all'] as const) : statuses;
+  return lists.map((status) => ({
+    status,
+    copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
+    pages: createPages({ noun: 'orders', perPage }),
+    orders: new Map(),
+    counts: [],
+    laterBefore: undefined,
+    isSecondReading: false,
+    form: 'second',
+  }));
 }
 
 const ordersOf = ({ orders }: OrderStream): SoldOrder[] => [...orders.values()].flat();
 
-/** Whether the total changed by more than the orders later than the period, which hide nothing. */
+/** Number of orders later than the span. They may be new, and hide nothing. */
+function laterThan(to: number, stream: OrderStream): number {
+  const later = ordersOf(stream).filter(({ at }) => at !== undefined && at >= to);
+  return new Set(later.map(({ id }) => id)).size;
+}
+
+/** Whether the total changed by more than the orders later than the span. */
 function hasChanged(stream: OrderStream, to: number): boolean {
-  const { counts, laterAtFirst } = stream;
+  const { counts } = stream;
   const [first = 0, last = 0] = [counts[0], counts.at(-1)];
-  return new Set(counts).size > 1 && last - laterThan(to, ordersOf(stream)) !== first - laterAtFirst;
+  const later = laterThan(to, stream);
+  return new Set(counts).size > 1 && last - later !== first - (stream.laterBefore ?? later);
 }
 
 /** Whether the list changed during both readings, so that orders may be missing. */
 export function isUnsteady(stream: OrderStream, to: number): boolean {
   return stream.isSecondReading && hasChanged(stream, to);
-}
-
-export function restart(stream: OrderStream): void {
-  stream.pages.restart();
-  stream.orders.clear();
-  stream.counts.length = 0;
-  stream.isRefreshed = false;
 }
 
 /**
@@ -78,51 +100,43 @@ export function restart(stream: OrderStream): void {
 export function recheckChanges(stream: OrderStream, to: number): void {
   if (stream.pages.left() > 0) return;
   const isChanged = hasChanged(stream, to);
-  if (isChanged && !stream.isRefreshed) {
-    stream.isRefreshed = true;
+  if (isChanged && stream.laterBefore === undefined) {
+    stream.laterBefore = laterThan(to, stream);
     stream.pages.reopen(1);
   } else if ((isChanged || stream.pages.isFewer()) && !stream.isSecondReading) {
-    restart(stream);
+    stream.pages.restart();
+    stream.orders.clear();
+    stream.counts.length = 0;
+    stream.laterBefore = undefined;
     stream.isSecondReading = true;
   }
 }
 
 type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
 
-/** Reads the first page. If the API refuses the bounds, retries with the next form. */
-async function firstPage(stream: OrderStream, window: Window, api: Api): Promise<OrderPage> {
-  const query = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page: 1, per_page: perPage };
-  try {
-    // Normal priority: a person waits for the first page. Further pages are bulk.
-    return await api.call(listOrders, query);
-  } catch (error) {
-    const next = boundForms[boundForms.indexOf(stream.form) + 1];
-    if (!(error instanceof AcademyError && error.code === 'unprocessable') || next === undefined) throw error;
-    stream.form = next;
-    return await firstPage(stream, window, api);
-  }
-}
-
 const afterLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
-/** Reads a page; undefined if the API refuses it, which happens after the last page. */
+/** Reads a page; undefined if the API refuses it, which happens after the last page. If it refuses times, sends days. */
 export async function readPage(
   stream: OrderStream,
   page: number,
-  window: Window,
+  span: Span,
   api: Api,
 ): Promise<OrderPage | undefined> {
-  if (page === 1) return await firstPage(stream, window, api);
-  const query = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page, per_page: perPage };
-  return await api.call(listOrders, query, { priority: 'bulk' }).catch((error: unknown) => {
-    if (error instanceof AcademyError && afterLastPage.has(error.code)) return undefined;
-    throw error;
-  });
+  const query = { ...boundsOf(span, stream.form), status: stream.status, page, per_page: perPage };
+  try {
+    // Normal priority: a person waits for the first page. Further pages are bulk.
+    return await api.call(listOrders, query, page === 1 ? {} : { priority: 'bulk' });
+  } catch (error) {
+    if (!(error instanceof AcademyError)) throw error;
+    if (page > 1 && afterLastPage.has(error.code)) return undefined;
+    if (page > 1 || error.code !== 'unprocessable' || stream.form === 'day') throw error;
+    stream.form = 'day';
+    return await readPage(stream, page, span, api);
+  }
 }
 
-/** `to`: the end of the period. */
-export function addPage(stream: OrderStream, page: number, answer: OrderPage | undefined, to: number): void {
-  const { pages, orders, counts } = stream;
+export function addPage({ pages, orders, counts }: OrderStream, page: number, answer: OrderPage | undefined): void {
   if (answer === undefined) {
     pages.refuse(page);
     return;
@@ -130,9 +144,7 @@ export function addPage(stream: OrderStream, page: number, answer: OrderPage | u
   const { items, meta } = answer;
   const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
   pages.add(page, { items, totalPages, total, perPage: size });
-  const read = items.map(soldOrder);
-  if (page === 1 && !orders.has(1)) stream.laterAtFirst = laterThan(to, read);
-  orders.set(page, [...(orders.get(page) ?? []), ...read]);
+  orders.set(page, [...(orders.get(page) ?? []), ...items.map(soldOrder)]);
   if (total !== undefined) counts.push(total);
 }
 

@@ -5,19 +5,20 @@ import { interruptionOf } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
+import type { MirrorPart } from '../../mcp/data-mirror.ts';
 import {
   addPage,
-  edgeStream,
   hidesStatus,
+  ignoredBound,
   ignoresStatus,
   isUnsteady,
   type OrderStream,
   readPage,
   recheckChanges,
+  type Span,
   streamsFor,
+  type TimeFilter,
 } from './order-pages.ts';
-import type { ScannedMirror } from './scanned-mirror.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
@@ -45,6 +46,8 @@ export interface Discarded {
 export interface OrderScan {
   /** When the first page was requested. */
   readonly asOf: Date;
+  /** The part of the period that the mirror has. */
+  readonly copied: Omit<MirrorPart, 'orders'> | undefined;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
   /** All distinct orders read, including those outside the filters. */
@@ -59,15 +62,13 @@ export interface OrderScan {
   stopped(): string | undefined;
   /** Reads the remaining pages, within the terms. Reads no page twice, unless the list changed meanwhile. */
   readOn(terms: ScanTerms): Promise<void>;
-  /** The mirror behind a scan that sends no request. */
-  readonly mirror?: ScannedMirror;
 }
 
 type OrderFilter = (order: SoldOrder, stream: OrderStream) => boolean;
 
 function distinct(streams: readonly OrderStream[], isWanted: OrderFilter = () => true): SoldOrder[] {
   const read = streams.flatMap((stream) =>
-    [...stream.orders.values()].flat().filter((order) => isWanted(order, stream)),
+    [...stream.copied, ...[...stream.orders.values()].flat()].filter((order) => isWanted(order, stream)),
   );
   return [...new Map(read.map((order) => [order.id, order])).values()];
 }
@@ -80,18 +81,19 @@ function countPages(streams: readonly OrderStream[]) {
 }
 
 /** Orders within a day of the period were requested; other times and statuses were not. */
-function discardedOf(streams: readonly OrderStream[], { statuses, period }: ScanQuestion): Discarded {
-  const orders = distinct(streams);
-  const main = new Set(distinct(streams.filter(({ edge }) => edge === undefined)));
-  const bounds = orders.flatMap(({ at }) => (at === undefined ? [] : [ignoredBound(at, period)]));
-  const ignored = new Set(bounds.filter((bound) => bound !== undefined));
-  const isOutside = ({ at }: SoldOrder) => at !== undefined && ignoredBound(at, period) !== undefined;
-  const isAll = streams.some(({ status, edge }) => status === 'all' && edge === undefined);
+function discardedOf(streams: readonly OrderStream[], question: ScanQuestion): Discarded {
+  const { statuses, period } = question;
+  const isAll = streams.some(({ status }) => status === 'all');
   const isOther = (order: SoldOrder) =>
-    !isAll && main.has(order) && isKnownStatus(order) && !hasStatus(order, statuses);
-  const unwanted = orders.filter((order) => isOutside(order) || isOther(order));
+    !isAll && isKnownStatus(order) && !hasStatus(order, statuses) && isInPeriod(order, question) !== false;
+  const isOutside = (order: SoldOrder) => ignoredBound(order, period) !== undefined;
+  const orders = distinct(streams);
+  const bounds = new Set(orders.flatMap((order) => ignoredBound(order, period) ?? []));
   const status = streams.some(ignoresStatus) ? (['status'] as const) : [];
-  return { orders: unwanted.length, filters: [...status, ...ignored] };
+  return {
+    orders: orders.filter((order) => isOutside(order) || isOther(order)).length,
+    filters: [...status, ...bounds],
+  };
 }
 
 function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms): void {
@@ -101,28 +103,22 @@ function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms
 }
 
 /** Returns why reading ended early, if it did. Throws if nothing was read. */
-async function readPages(streams: readonly OrderStream[], question: () => ScanQuestion, terms: ScanTerms) {
+async function readPages(streams: readonly OrderStream[], spanNow: () => Span, terms: ScanTerms) {
   const next = () => nextPages(streams, Math.min(maxConcurrentRequests, terms.left()));
   for (let round = next(); round.length > 0; round = next()) {
-    const window = mainWindow(question());
-    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, window, terms.api)));
+    const span = spanNow();
+    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, span, terms.api)));
     for (const [index, { list, page }] of round.entries()) {
       const result = read[index];
-      if (result?.status === 'fulfilled') addPage(list, page, result.value, question().period.to);
+      if (result?.status === 'fulfilled') addPage(list, page, result.value);
     }
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
     if (failure !== undefined) return interruptionOf(failure.reason);
-    for (const stream of streams) recheckChanges(stream, question().period.to);
+    for (const stream of streams) recheckChanges(stream, spanNow().to);
     reportProgress(streams, terms);
   }
   return undefined;
-}
-
-/** The times of the orders in the period, of any status. */
-function timesOf(streams: readonly OrderStream[], question: ScanQuestion): number[] {
-  const inPeriod = distinct(streams).filter((order) => isInPeriod(order, question) === true);
-  return inPeriod.flatMap(({ at }) => (at === undefined ? [] : [at]));
 }
 
 /** A period that ends now ends by the server's clock, so that it includes the newest orders. */
@@ -142,34 +138,34 @@ function problemOf(streams: readonly OrderStream[], to: number): string | undefi
   );
 }
 
-export function createOrderScan(request: ScanQuestion, now: Date): OrderScan {
-  const streams = streamsFor(request.statuses);
-  let hasEdges = false;
+/** A scan of a period. The API is asked for what is older than the part that the mirror has. */
+export function createOrderScan(request: ScanQuestion, now: Date, copied?: MirrorPart): OrderScan {
+  const lists = streamsFor(request.statuses, copied?.orders ?? []);
+  const streams = copied !== undefined && copied.from === undefined ? [] : lists;
   let stopped: string | undefined;
   let shiftMs = 0;
   let reading: Promise<unknown> = Promise.resolve();
   const question = () => byServerClock(request, now, shiftMs);
-  const problem = () => problemOf(streams, question().period.to);
+  const span = () => ({ from: request.period.from, to: copied?.from ?? question().period.to });
+  const problem = () => problemOf(streams, span().to);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   const readOn = async (terms: ScanTerms) => {
     stopped = undefined;
-    const now = () => {
+    const spanNow = () => {
       shiftMs = terms.clockShiftMs?.() ?? shiftMs;
-      return question();
+      return span();
     };
-    stopped = await readPages(streams, now, terms);
-    if (hasEdges || stopped !== undefined || countPages(streams).pagesLeft > 0) return;
-    hasEdges = true;
-    streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(request.statuses, edge)));
-    stopped = await readPages(streams, now, terms);
+    spanNow();
+    stopped = await readPages(streams, spanNow, terms);
   };
   return {
     asOf: now,
-    orders: () => distinct(streams, isShown).filter(isWanted),
-    all: () => distinct(streams),
+    copied,
+    orders: () => distinct(lists, isShown).filter(isWanted),
+    all: () => distinct(lists),
     question,
     discarded: () => discardedOf(streams, question()),
-    scanned: () => ({ orders: distinct(streams).length, ...countPages(streams) }),
+    scanned: () => ({ orders: distinct(lists).length, ...countPages(streams) }),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
     stopped: () => stopped ?? problem(),
     // Two calls may share a scan: the second reads what the first has left.

@@ -7,6 +7,7 @@ import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
+import { ordersProblem } from './orders-problem.ts';
 
 // The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
 // quotes. No fact is left out for its length.
@@ -44,7 +45,8 @@ function holdsLine(known: StudentOrders): string {
 export const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(({ ref }) => ref));
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
-function missingLines({ problem }: StudentOrders): string[] {
+function missingLines(known: StudentOrders): string[] {
+  const problem = ordersProblem(known);
   return problem === undefined
     ? []
     : [`Not all orders could be read (${problem}): more may be affected than is shown.`];

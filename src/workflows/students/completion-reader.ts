@@ -1,4 +1,5 @@
 import type { Buyer } from '../../insights/sales/buyers.ts';
+import { earliest, type HeldSince } from '../../insights/students/held-since.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { keepingAnswers } from '../kept-api.ts';
@@ -10,8 +11,8 @@ interface CompletionTerms {
   key: string;
   /** A further part of an answer. */
   isFurther: boolean;
-  /** When each buyer first got the course, by `SoldOrder.buyer`. */
-  held: ReadonlyMap<string, number>;
+  /** Since when each buyer has held the course, by `SoldOrder.buyer`. */
+  held: ReadonlyMap<string, HeldSince>;
   maxRequests: number;
   /** Steps already reported: progress continues from there. */
   stepsBefore: number;
@@ -24,14 +25,6 @@ export interface CompletionReading {
   readonly stopped?: string | undefined;
 }
 
-/** The earlier of two times for each buyer. */
-function earliest(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Map<string, number> {
-  const times = [...one, ...other].map(([buyer, at]) => {
-    return [buyer, Math.min(one.get(buyer) ?? at, other.get(buyer) ?? at)] as const;
-  });
-  return new Map(times);
-}
-
 /** Reads the progress of as many buyers of a course as `maxRequests` allows; the next part reads the others. */
 export async function readCourseCompletions(
   course_id: number,
@@ -41,7 +34,8 @@ export async function readCourseCompletions(
 ): Promise<CompletionReading> {
   const cached = isFurther ? stores.of(completionScans).get(key) : undefined;
   const { known, refusals } = cached ?? { known: new Map(), refusals: new Map() };
-  const held = earliest(cached?.held ?? new Map(), seen);
+  const held = new Map(cached?.held);
+  for (const [buyer, own] of seen) held.set(buyer, earliest(held.get(buyer), own) ?? own);
   const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
   const questions = buyers.flatMap(questionOf);
   const left = () => maxRequests - spent();
@@ -60,8 +54,8 @@ export async function readCourseCompletions(
     const percent = question === undefined ? undefined : certain.get(completionKey(question));
     const why = question === undefined ? undefined : refusals.get(completionKey(question));
     const { email, name, granted, orders } = buyer;
-    const since = held.get(orders[0]?.buyer ?? '');
-    return isRead ? [{ email, name, granted, since, percent, why }] : [];
+    const own = held.get(orders[0]?.buyer ?? '');
+    return isRead ? [{ email, name, granted, held: own, percent, why }] : [];
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }

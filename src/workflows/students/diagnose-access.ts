@@ -1,21 +1,31 @@
 import type { Api } from '../../api/api.ts';
-import { type OrderRecord, readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import {
+  type OrderRecord,
+  readStudentOrders,
+  type StudentOrders,
+  type StudentRecord,
+} from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
-import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
-import type { Product } from '../../insights/sales/product-match.ts';
-import { holds, soldOrder } from '../../insights/sales/sold-order.ts';
-import { courseIdsInDetails } from '../../insights/students/courses-in-details.ts';
+import type { Product, ProductQuestion } from '../../insights/sales/choose-product.ts';
+import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
+import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
+import { courseIdsInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../insights/students/diagnosis.ts';
+import { ordersWith } from '../../insights/students/holdings.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
 import { unreadableAccess } from '../../insights/students/unreadable-access.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import type { Json } from '../../shared/json.ts';
 import { type AnswerParts, createAnswerParts } from '../answer-parts.ts';
 import { findProduct } from '../find-product.ts';
+import { readAccessDays } from '../sales/access-days.ts';
 import { statusFilterState } from '../scan-store.ts';
+import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface DiagnosisReading {
@@ -87,11 +97,34 @@ async function hiddenOrdersProblem(
   { holds: isHeld }: Diagnosis,
   { api, stores }: ToolContext,
 ): Promise<string | undefined> {
-  if (known === undefined || isHeld || known.problem !== undefined) return undefined;
+  if (known === undefined || isHeld || ordersProblem(known) !== undefined) return undefined;
   return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
 }
 
-async function readFacts(email: string, product: Product, { api, now }: ToolContext, terms: DiagnosisTerms) {
+/** What speaks against access: in the student's record, in their entry for the course, and in the product. */
+function againstIn(student: StudentRecord, { kind, id }: Product, attributes: Json, now: Date): string[] {
+  const { is_published: _published, ...product } = attributes;
+  const entry = kind === 'course' ? entryOfCourse(student, id) : {};
+  return [recordOf(student), entry, product].flatMap((one) => signsAgainst(one, now));
+}
+
+/** Where every order that lists it is of a bundle, the days of the bundle may be over. One request. */
+async function bundleDaysOver(
+  { orders, product, now }: AccessFacts,
+  { api, stores, spent }: ToolContext,
+): Promise<string[]> {
+  const through = ordersWith(orders, product.ref);
+  const bundlesOf = (order?: SoldOrder) => (order?.products ?? []).filter(({ kind }) => kind === 'bundle');
+  const [bundle] = bundlesOf(through.at(-1));
+  if (product.kind === 'bundle' || bundle === undefined || through.some((order) => bundlesOf(order).length === 0))
+    return [];
+  const { days } = await readAccessDays([bundle], spent() + 1, { api, stores, spent });
+  const end = accessEnd(lastTime(through), days.get(bundle.ref), now);
+  return end === undefined ? [] : [`${bundle.ref} lasts ${days.get(bundle.ref)} days, which ended on ${end}`];
+}
+
+async function readFacts(email: string, product: Product, context: ToolContext, terms: DiagnosisTerms) {
+  const { api, now } = context;
   const { parts, onProgress } = terms;
   const progress = () => onProgress('read orders of the student');
   const [known, attributes] = await Promise.all([
@@ -108,7 +141,9 @@ async function readFacts(email: string, product: Product, { api, now }: ToolCont
     daysOfAccess: attributes.days_of_access ?? undefined,
     completion: percent,
     now: now(),
-    missing: known?.problem,
+    against: againstIn(known?.student ?? {}, product, attributes, now()),
+    recent: await context.recentGrants(email),
+    missing: known === undefined ? undefined : ordersProblem(known),
     unread: known?.detailsProblem,
   };
   return { facts, known, unreadable: isUnreadable ? { percentages: 1 } : {} };
@@ -129,7 +164,10 @@ export async function readDiagnosis(
   const { facts, known, unreadable } = await readFacts(email, product, context, terms);
   const first = await diagnoseWithBundles(api, facts, terms);
   const missing = await hiddenOrdersProblem(known, first, context);
-  const diagnosis = missing === undefined ? first : diagnose({ ...facts, missing });
+  const over = first.reason === 'holds' ? await bundleDaysOver(facts, context) : [];
+  const changed = missing !== undefined || over.length > 0;
+  const more = { ...facts, against: [...facts.against, ...over], missing: missing ?? facts.missing };
+  const diagnosis = changed ? diagnose(more) : first;
   return {
     diagnosis,
     product,

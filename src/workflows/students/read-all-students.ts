@@ -54,9 +54,7 @@ export async function readAllStudents(
   context: ToolContext,
 ): Promise<StudentsReading> {
   const cache = context.stores.of(studentLists);
-  const kept = isFurther ? cache.get('all') : undefined;
-  // A call that wants the API does not go on with a copy.
-  const cached = kept?.copied !== undefined && context.mirror === undefined ? undefined : kept;
+  const cached = isFurther ? cache.get('all') : undefined;
   const api = keepingAnswers(context.api, isFurther);
   const read = cached ?? (await readMirror(context)) ?? (await readPages(maxRequests, { ...context, api }));
   cache.set('all', read);

@@ -1,27 +1,43 @@
-import { readStudentOrders } from '../../api/student-orders.ts';
+import { readStudentOrders, type StudentOrders, type StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
-import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { getStudentDetails } from '../../contract/students.ts';
+import {
+  buyerKey,
+  holds,
+  type ListedProduct,
+  productRef,
+  type SoldOrder,
+  soldOrder,
+} from '../../insights/sales/sold-order.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   lossesBetween,
   type OrderLoss,
   orderLosses,
   productsBesideBundle,
 } from '../../insights/students/order-losses.ts';
+import {
+  type AccessReading,
+  effectFacts,
+  isListedAnywhere,
+  placesListing,
+  visibleEffect,
+} from '../../insights/students/write-effect.ts';
 import type { WriteFacts } from '../../mcp/define-api-tool.ts';
 import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
-import {
-  type AffectedRefs,
-  type Course,
-  grantAgain,
-  ordersBeforeLines,
-  progressBeforeLines,
-} from './state-before-write.ts';
+import { type Course, grantAgain, ordersBeforeLines, progressBeforeLines } from './state-before-write.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
+
+/** The product that a write takes away. */
+interface Revoked {
+  readonly kind: 'course' | 'bundle';
+  readonly id: number;
+}
 
 /** The longest wait for the reads after a write. Milliseconds. */
 const maxWaitMs = 5_000;
@@ -57,10 +73,9 @@ function rowsOf({ order, products, how }: OrderLoss): WriteFacts[] {
   }));
 }
 
-/** The losses as facts of the answer. */
-function lossFacts(losses: readonly OrderLoss[], verified: boolean): WriteFacts {
-  if (losses.length === 0) return { verified, note: 'no order listed it, so none lost it' };
-  return { taken: losses.flatMap(rowsOf), verified, grant_again: grantAgain(losses) };
+/** The losses as facts of the answer; `none`: what to say if there are none. */
+function lossFacts(losses: readonly OrderLoss[], none: string): WriteFacts {
+  return losses.length === 0 ? { note: none } : { taken: losses.flatMap(rowsOf), grant_again: grantAgain(losses) };
 }
 
 /** The losses by the orders before and, if they could be read, after. */
@@ -69,8 +84,8 @@ export function comparedLosses(
   after: readonly SoldOrder[] | undefined,
   refs: readonly string[],
 ): WriteFacts {
-  if (after !== undefined) return lossFacts(lossesBetween(before, after), true);
-  const told = lossFacts(orderLosses(before, refs), false);
+  if (after !== undefined) return lossFacts(lossesBetween(before, after), 'no order lost anything');
+  const told = lossFacts(orderLosses(before, refs), 'no order listed it before');
   const note = 'the orders could not be read afterwards: this is what they listed before';
   return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
 }
@@ -90,31 +105,90 @@ function unread({ code }: AcademyError): WriteFacts {
   };
 }
 
-/** Sends a write that takes products off orders, and returns what each order lost. */
+/** What was read, as far as it shows where a product is listed. */
+export function readingOf(known: StudentOrders): AccessReading {
+  const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
+  return { orders: known.orders.map(soldOrder), shown: coursesInDetails(known.student), isWhole };
+}
+
+const contentsOf = (orders: readonly SoldOrder[], { kind, id }: Revoked): ListedProduct[] =>
+  kind === 'bundle' ? productsBesideBundle(orders, id) : [];
+
+/** What the orders and the details list after a revocation. An order that is missing afterwards shows nothing. */
+function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessReading): WriteFacts {
+  const ref = productRef(revoked.kind, revoked.id);
+  const ids = new Set(after.orders.map(({ id }) => id));
+  const isLost = before.orders.some((order) => holds(order, ref) && !ids.has(order.id));
+  const sight = (reading: AccessReading) => isListedAnywhere(reading, revoked.kind, ref);
+  const effect = visibleEffect([
+    { before: sight(before), after: sight({ ...after, isWhole: after.isWhole && !isLost }) },
+  ]);
+  const contents = contentsOf(before.orders, revoked);
+  const left = contents.filter((one) => placesListing(after, one.ref).length > 0);
+  const isNoneTaken = effect === 'done' && left.length > 0 && left.length === contents.length;
+  const places = placesListing(after, ref);
+  const named =
+    left.length === 0 ? '' : `still listed, beside the bundle before: ${left.map((one) => one.ref).join(', ')}`;
+  const notes = {
+    done: isNoneTaken ? `the API accepted it, and the bundle is gone, but none of its products; ${named}` : named,
+    was_so: 'nothing listed it before, and nothing does now',
+    still: `the API accepted it, and it is still listed by ${places.join(', ')}; it may show late: look again before you repeat it`,
+    open: 'not all orders and details could be read, so it is not known whether it is gone',
+  };
+  const { note: _none, ...losses } = comparedLosses(before.orders, after.orders, []);
+  return {
+    ...losses,
+    ...effectFacts(isNoneTaken ? 'still' : effect),
+    ...(places.length === 0 ? {} : { still_listed: places }),
+    ...(notes[effect] === '' ? {} : { note: notes[effect] }),
+  };
+}
+
+/** Sends a write that takes a product off orders, and returns what each order lost. */
 export async function sendAndReportLosses<Answer>(
   email: string,
-  refsIn: AffectedRefs,
+  revoked: Revoked,
   context: ToolContext,
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
+  const refsIn = (orders: readonly SoldOrder[]) => [
+    productRef(revoked.kind, revoked.id),
+    ...contentsOf(orders, revoked).map(({ ref }) => ref),
+  ];
   const known = await readBefore(readStudentOrders(context.api, email, { ordersAlone: true }), context);
   const answer = await sendWithFacts(send, () => ordersBeforeLines(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
-  const before = known.orders.map(soldOrder);
+  const before = readingOf(known);
   const read = (api: ToolContext['api']) => readStudentOrders(api, email, { ordersAlone: true });
   const seen = await readAfter(read, 1 + known.spellings.length, context);
+  const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
-  const isWhole = known.problem === undefined && seen?.problem === undefined;
-  const after = isWhole ? seen?.orders.map(soldOrder) : undefined;
-  return [answer, comparedLosses(before, after, refsIn(before))];
+  const isStill = after !== undefined && placesListing(after, productRef(revoked.kind, revoked.id)).length > 0;
+  if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
+    return [answer, revocationFacts(revoked, before, after)];
+  return [answer, { ...comparedLosses(before.orders, undefined, refsIn(before.orders)), verified: false }];
 }
 
-export const courseRefs = (id: number) => () => [productRef('course', id)];
-
-export const bundleRefs = (id: number) => (orders: readonly SoldOrder[]) => [
-  productRef('bundle', id),
-  ...productsBesideBundle(orders, id).map(({ ref }) => ref),
-];
+/** Sends unenroll_student, and compares paying_student before and after. `isNamed`: the write needs nothing of the details. */
+export async function sendAndReportPaying<Answer>(
+  { email, isNamed }: { email: string; isNamed: boolean },
+  context: ToolContext,
+  send: (details: StudentRecord) => Promise<Answer>,
+): Promise<readonly [Answer, WriteFacts]> {
+  const known = await readBefore(context.api.call(getStudentDetails, { email }), context);
+  if (known instanceof AcademyError && !isNamed) throw known;
+  const before: StudentRecord = known instanceof AcademyError ? {} : known;
+  const answer = await send(before);
+  const seen = await readAfter((api) => api.call(getStudentDetails, { email }), 1, context);
+  const isOther = seen?.email !== undefined && buyerKey(seen.email) !== buyerKey(email);
+  const after = isOther ? undefined : seen?.paying_student;
+  const effect = visibleEffect([{ before: before.paying_student, after }]);
+  const notes: Partial<Record<typeof effect, string>> = {
+    was_so: 'paying_student was false before, so nothing shows an effect',
+    still: 'the API accepted it, and paying_student is still true',
+  };
+  return [answer, { ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) }];
+}
 
 /** The progress in a course. Undefined if the response is unreadable, so that the other courses still count. */
 async function readPercent(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
@@ -162,12 +236,22 @@ export async function sendAndReportProgress<Answer>(
   const { courses, before } = known;
   const after = await readAfter((api) => all(api, courses), Math.min(courses.length, maxCourses), context);
   const progress = courses.map((course, index) => progressRow(course, before[index], after?.[index]));
-  const told =
-    progress.length > 0
-      ? { progress }
-      : { note: 'no order shows which courses the bundle holds, so the deleted progress is not known' };
-  const isRead = after?.every((percent) => percent !== undefined) ?? false;
-  return [answer, { ...told, verified: isRead && courses.length > 0 }];
+  const hasProgress = (percent: number | undefined) => (percent === undefined ? undefined : percent > 0);
+  const effect = visibleEffect(
+    courses.map((_, index) => ({ before: hasProgress(before[index]), after: hasProgress(after?.[index]) })),
+  );
+  const left = progress.filter(({ percent_now: now }) => typeof now === 'number' && now > 0);
+  const notes = {
+    done: undefined,
+    was_so: 'the progress was 0% before, so nothing shows an effect',
+    still: `the API accepted it, and the progress is still ${left.map(({ course_id, percent_now }) => `${percent_now}% in course ${course_id}`).join(', ')}; it may show late: look again before you repeat it`,
+    open:
+      courses.length > 0
+        ? undefined
+        : 'no order shows which courses the bundle holds, so the deleted progress is not known',
+  };
+  const told = progress.length > 0 ? { progress } : {};
+  return [answer, { ...told, ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) }];
 }
 
 /** The courses of a bundle that the student's orders show. */

@@ -1,11 +1,15 @@
 import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
 import { soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
+import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
+import { type Holding, holdingsOf, ordersOfBundlesAlone } from '../../insights/students/holdings.ts';
+import { recentGrantText } from '../../insights/students/recent-grant.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
 import { type EndedAccess, readEndedAccess } from './ended-access.ts';
+import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
@@ -15,6 +19,10 @@ export interface ProfileReading extends StudentOrders {
   /** Why reading the progress ended early, other than for lack of requests. */
   readonly stopped: string | undefined;
   readonly ended: EndedAccess;
+  /** What speaks against access to all products, or to a course by its ref. */
+  readonly against: ReadonlyMap<string, readonly string[]>;
+  /** Why it is not known whether they hold something, or hold it still. */
+  readonly doubts: readonly string[];
 }
 
 async function readProgress(email: string, holdings: readonly Holding[], left: () => number, context: ToolContext) {
@@ -31,16 +39,41 @@ async function readProgress(email: string, holdings: readonly Holding[], left: (
 
 /** Reads a student's details and orders, what they hold, their progress in each course and whether access to it ended. Throws `not_found`. */
 export async function readProfile(email: string, maxRequests: number, context: ToolContext): Promise<ProfileReading> {
+  const recent = await context.recentGrants(email);
   const { api, stores, spent, progress } = context;
   const left = () => maxRequests - spent();
   const onPage = (done: number, total: number) =>
     progress(done, total, `read ${done} of ${total} or more pages of orders`);
-  const known = await readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: onPage });
+  const reading = readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: onPage });
+  const known = await reading.catch((error: unknown) => {
+    if (!(error instanceof AcademyError) || error.code !== 'not_found' || recent.length === 0) throw error;
+    const given = recent.map((one) => `${one.ref} was ${recentGrantText(one)}`).join('; ');
+    throw new AcademyError('not_found', `${error.message}; ${given}`, { hint: error.hint, cause: error });
+  });
   const orders = known.orders.map(soldOrder);
-  const holdings = holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []);
+  const shown = coursesInDetails(known.student);
+  const found = holdingsOf(orders, shown?.courses ?? []);
+  // A missing order may be the first one of a product.
+  const isWhole = !known.isCut && known.problem === undefined;
+  const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
   const completions = await readProgress(email, holdings, left, context);
   const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterState)) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;
   const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
-  return { ...known, problem: known.problem ?? ignored, holdings, ended, ...completions };
+  const held = holdings.map(({ ref }) => ref);
+  const doubts = [
+    ...recent.filter(({ ref }) => !held.includes(ref)).map((one) => `${one.ref} was ${recentGrantText(one)}`),
+    ...holdings.flatMap(({ ref, doubt }) => (doubt === undefined ? [] : [`${ref}: ${doubt}`])),
+    ...ordersOfBundlesAlone(shown?.isWhole ? [] : orders).map(
+      ({ id }) => `order ${id} lists a bundle without its contents`,
+    ),
+  ];
+  const against = new Map([
+    ['', signsAgainst(recordOf(known.student), context.now())],
+    ...holdings.map(({ ref, kind, id }) => {
+      const entry = kind === 'course' ? entryOfCourse(known.student, id) : {};
+      return [ref, signsAgainst(entry, context.now())] as const;
+    }),
+  ]);
+  return { ...known, problem: ordersProblem(known) ?? ignored, holdings, ended, against, doubts, ...completions };
 }

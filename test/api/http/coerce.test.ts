@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { coerce } from '../../../src/api/http/coerce.ts';
-import { decodeAnswer } from '../../../src/api/http/decode.ts';
+import { decodeAnswer, isAnotherRecord } from '../../../src/api/http/decode.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
 import { bareRecord, listOf, objectResponse } from '../../../src/contract/schemas/response.ts';
-import { studentDetails } from '../../../src/contract/students.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
 
@@ -34,17 +33,20 @@ test('a value that cannot be read is left out and reported', () => {
   expect(told).toEqual(['$.id', '$.on']);
 });
 
-test('lists may hold ids or titles where objects are expected', () => {
-  const read = coerce(studentDetails, { enrolled_courses: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
-  expect(read.enrolled_courses).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
+test('entries of another form are left out of a list and reported', () => {
+  const told: string[] = [];
+  const things = z.object({ things: z.array(thing) });
+  const read = coerce(things, { things: [3, 'Starter', null, { id: '4', Title: 'x' }] }, (path) => told.push(path));
+  expect(read).toEqual({ things: [{ id: 4, Title: 'x' }] });
+  expect(told).toEqual(['$.things.0', '$.things.1', '$.things.2']);
 });
 
-test('the products of an order stay unchanged, so that every form can be read', () => {
+test('the products of an order stay unchanged, so that one reader reads them', () => {
   const sent = { courses: ['Oil', null, { id: '4' }], bundles: { 3: 'Starter' }, digital_products: 'Brushes' };
   expect(coerce(order, sent, silent)).toEqual(sent);
 });
 
-test('a record is found bare, under its key, or under another single key', () => {
+test('a record is found bare, under its key, or under data', () => {
   const answer = bareRecord('thing', thing);
   for (const body of [{ id: 1 }, { thing: { id: 1 } }, { data: { id: 1 } }]) {
     expect(decodeAnswer(answer, body, silent)).toEqual({ id: 1 });
@@ -87,4 +89,18 @@ test('a field named __proto__ is data', () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect((read as { admin?: boolean }).admin).toBeUndefined();
   expect(read.id).toBe(1);
+});
+
+test('a record that names another student, course or order is not the one that was asked for', () => {
+  expect(isAnotherRecord({ course_id: 7 }, { id: 8 })).toBe(true);
+  expect(isAnotherRecord({ course_id: 7 }, { course: { id: 8 }, modules: [] })).toBe(true);
+  expect(isAnotherRecord({ course_id: 7, user_email: 'ann@example.com' }, { id: 3, email: 'bo@example.com' })).toBe(
+    true,
+  );
+  expect(isAnotherRecord({ course_id: 7, user_email: 'ann@example.com' }, { id: 3, email: 'Ann@Example.com' })).toBe(
+    false,
+  );
+  for (const shown of [{ id: 7 }, { id: '7' }, { course: { id: 7 } }, { title: 'Ink' }, { id: null }])
+    expect(isAnotherRecord({ course_id: 7 }, shown)).toBe(false);
+  expect(isAnotherRecord({ order_id: 'A1' }, { id: 'a1' })).toBe(false);
 });

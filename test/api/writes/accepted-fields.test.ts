@@ -188,7 +188,7 @@ const access: readonly { tool: string; args: Row; body: Row; outcome: string }[]
   {
     tool: 'revoke_course',
     args: { email: ann, name: 'Ann', course_id: 7, confirm: true },
-    body: { orders: [order([{ course_id: 7 }])] },
+    body: { orders: [order([{ id: 7 }])] },
     outcome: 'not_applied',
   },
   {
@@ -213,7 +213,7 @@ const access: readonly { tool: string; args: Row; body: Row; outcome: string }[]
     tool: 'grant_role',
     args: { email: ann, role_id: 3 },
     body: { student: { email: 'bo@example.com', roles: [{ id: 1 }] } },
-    outcome: 'applied',
+    outcome: 'outcome_unknown',
   },
 ];
 

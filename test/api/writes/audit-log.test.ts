@@ -13,7 +13,7 @@ import { at, type Row } from '../../support/academy.ts';
 import { linesOf, parseLines } from '../../support/audit-lines.ts';
 import { everyCall } from '../../support/every-call.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
+import { callMessage, modernCall, openSession, post, startHttp } from '../../support/http-server.ts';
 import { temporaryFile } from '../../support/sandbox.ts';
 
 const secret = 'a secret of the tests alone';
@@ -209,4 +209,29 @@ test('for any request id of the API, the entry stays one short line of JSON', as
     expect(outcome).toBe('outcome_unknown');
     expect(request_id).toMatch(/^[\x20-\x7e]{0,64}$/);
   }
+});
+
+test('the trace of a client is in the lines of its writes and in the log, in both eras', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const { url, log } = await startHttp({ ACADEMY_AUDIT_LOG: file });
+  const session = await openSession(url);
+  const traced = async (name: string, digit: string, isModern: boolean) => {
+    const meta = { traceparent: `00-${digit.repeat(32)}-00f067aa0ba902b7-01` };
+    if (isModern) {
+      const { headers, message } = modernCall('create_channel', { name }, {}, meta);
+      return await post(url, message, headers);
+    }
+    const { params, ...message } = callMessage(2, 'create_channel', { name });
+    return await post(url, { ...message, params: { ...params, _meta: meta } }, session);
+  };
+  await traced('First', 'a', false);
+  await traced('Second', 'b', true);
+  // An id of zeros is none (W3C Trace Context, 3.2.2.3), and so is any other text.
+  await traced('Third', '0', true);
+  await traced('Fourth', 'x', false);
+  const traces = (await linesOf(file)).flatMap(({ operation, trace_id }) =>
+    operation === undefined ? [] : [trace_id],
+  );
+  expect(traces).toEqual(['a'.repeat(32), 'b'.repeat(32), undefined, undefined]);
+  expect(log.filter((line) => line.includes(`"trace_id":"${'a'.repeat(32)}"`)).length).toBeGreaterThan(0);
 });

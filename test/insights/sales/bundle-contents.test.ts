@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundlesCarrying, inferBundleContents } from '../../../src/insights/sales/bundle-contents.ts';
-import { buyersOf } from '../../../src/insights/sales/buyers.ts';
+import {
+  bundleContents,
+  bundleNames,
+  bundlesCarrying,
+  inferBundleContents,
+} from '../../../src/insights/sales/bundle-contents.ts';
+import { findBuyers, questionAbout } from '../../../src/insights/sales/find-buyers.ts';
 import { holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
@@ -14,10 +19,9 @@ const bundleAlone = [1, 2].map((age) => sold(`year ${age}`, age, { buyer: `b${ag
 const beside = sold('beside', 3, { buyer: 'c', products: [course, other, year] });
 
 test('a course that is bought beside a bundle did not come in it', () => {
-  const { buyers } = buyersOf([...bundleAlone, beside], 'course 7', false);
-  expect(buyers.map(({ via }) => via)).toEqual([[]]);
-  const ofOther = buyersOf([...bundleAlone, beside], 'course 8', false);
-  expect(ofOther.buyers.map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
+  const buyersOf = (ref: string) => findBuyers([...bundleAlone, beside], questionAbout(ref, false)).buyers;
+  expect(buyersOf('course 7').map(({ via }) => via)).toEqual([[]]);
+  expect(buyersOf('course 8').map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
 });
 
 test('if an order lists several bundles, only the one that holds the course is named', () => {
@@ -60,4 +64,24 @@ test('a bundle carries what more than half of its orders list', () => {
       }
     }),
   );
+});
+
+test('what a bundle contained at the time of an order is known from three orders of it around that time', () => {
+  const early = [90, 80, 70, 60].map((age) => sold(`early ${age}`, age, { products: [year, other] }));
+  // The bundle was extended by a course in the middle of the period.
+  const late = [50, 40, 30].map((age) => sold(`late ${age}`, age, { products: [year, other, course] }));
+  const bump = sold('bump', 75, { products: [year, other, product('digital_product', 9)] });
+  const contents = bundleContents([...early, bump, ...late]);
+  const at = (age: number, products = [year]) => contents(sold('asked', age, { products }), 'bundle 3', 'course 7');
+  expect([at(85), at(35)]).toEqual([false, true]);
+  expect(at(50, [year, other, course])).toBe(true);
+  expect(contents(bump, 'bundle 3', 'digital_product 9')).toBe(false);
+  expect(contents(bump, 'bundle 3', 'course 8')).toBe(true);
+  expect(bundleContents(late.slice(1))(bump, 'bundle 3', 'course 8')).toBeUndefined();
+});
+
+test('orders that list a bundle alone show nothing of its contents', () => {
+  const alone = [1, 2, 3].map((age) => sold(`alone ${age}`, age, { products: [year] }));
+  expect(bundleContents(alone)(beside, 'bundle 3', 'course 7')).toBeUndefined();
+  expect(bundleNames(beside, 'course 7', bundleContents(alone))).toBe('perhaps Creative Year');
 });

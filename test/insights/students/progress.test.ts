@@ -5,7 +5,7 @@ import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/insig
 import { day, now } from '../../support/sold.ts';
 
 function learner(email: string, percent: number | undefined, age = 99): Learner {
-  return { email, name: undefined, since: now.getTime() - age * day, percent };
+  return { email, name: undefined, held: { at: now.getTime() - age * day, isFirst: true }, percent };
 }
 
 const emails = (learners: readonly Learner[]) => learners.map(({ email }) => email);
@@ -50,7 +50,7 @@ test('stuck students bought long ago and have not finished: least progress first
       learner('none@x.y', 0, 30),
       learner('fresh@x.y', 0, 29),
       learner('silent@x.y', undefined),
-      { ...learner('timeless@x.y', 10), since: undefined },
+      { ...learner('timeless@x.y', 10), held: undefined },
     ],
     terms,
   );

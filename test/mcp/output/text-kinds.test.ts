@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { events } from '../../../src/contract/events.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { code, line, textKinds } from '../../../src/contract/schemas/response-text.ts';
+import { tools } from '../../../tools/index.ts';
 import { connect, type ToolAnswer } from '../../support/connect.ts';
 import { addedBy, envelopeFaults, marks, partsOf } from '../../support/envelope.ts';
 import { everyCall, toolOf } from '../../support/every-call.ts';
@@ -48,10 +49,13 @@ test('the walk refuses a schema that it does not know', () => {
   );
 });
 
-test('names of members are lines, their texts are blocks, and neither is a code', () => {
+test('names of members are lines, their texts are blocks, and their slugs and addresses are codes', () => {
   const ofMembers = schemas.flatMap(([, schema]) => textFieldsOf(schema)).filter(({ kind }) => kind?.by === 'member');
   expect(ofMembers.length).toBeGreaterThan(50);
-  for (const { path, kind } of ofMembers) expect(kind?.kind, path).toMatch(/^(line|block)$/);
+  for (const { path, kind } of ofMembers) {
+    const isMade = /(\.slug|\.path|\.share_url)$/.test(path);
+    expect(kind?.kind, path).toMatch(isMade ? /^code$/ : /^(line|block)$/);
+  }
   for (const name of ['content', 'answer']) expect(ofMembers.some(({ path }) => path.endsWith(`.${name}`))).toBe(true);
 });
 
@@ -109,6 +113,35 @@ test('free text is in both forms of an answer, in a fence and under a key of its
     const inText = partsOf(text).inside.join('\n').includes(marks.block);
     expect(JSON.stringify(structured).includes(marks.block), tool).toBe(inText);
   }
+});
+
+/** The names of the fields with a text, outside free text. */
+function fieldsWith(word: string, value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return value.includes(word) ? [name] : [];
+  if (Array.isArray(value)) return value.flatMap((entry) => fieldsWith(word, entry, name));
+  return Object.entries(Object(value)).flatMap(([key, entry]) =>
+    ['untrusted', 'academy_text', 'by_members'].includes(key) ? [] : fieldsWith(word, entry, key),
+  );
+}
+
+test('every answer names each field with a text that members chose, of every tool that reads', async () => {
+  const { academy, call } = await startHostile();
+  const word = 'memberword';
+  academy.say(
+    saying((_path, kind) => (kind?.by === 'member' ? word : kind?.kind === 'block' ? 'Two\nlines' : '2026-01-05')),
+  );
+  const named: string[] = [];
+  for (const { name, effect, needsEvents } of tools) {
+    if (effect !== 'read' || needsEvents) continue;
+    const { isError, text, structured } = await call(name, everyCall[name]);
+    if (isError) continue;
+    const fields = [...new Set(fieldsWith(word, structured))];
+    expect(structured?.by_members ?? [], `${name}: ${text}`).toEqual(expect.arrayContaining(fields));
+    named.push(...fields);
+  }
+  expect(named).toEqual(
+    expect.arrayContaining(['email', 'name', 'topic', 'author', 'author_slug', 'share_url', 'location']),
+  );
 });
 
 test('the names of unknown fields are cleaned and cut to 60 characters, and may be identical afterwards', async () => {

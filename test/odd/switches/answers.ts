@@ -25,26 +25,6 @@ export const answerSwitches: readonly Switch[] = [
     answering(() => ok(undefined, 204)),
   ),
   answers(
-    'true',
-    'true',
-    answering((given) => body(given, true)),
-  ),
-  answers(
-    'ok',
-    '"ok"',
-    answering((given) => body(given, 'ok')),
-  ),
-  answers(
-    'null',
-    'null',
-    answering((given) => body(given, null)),
-  ),
-  answers(
-    'list',
-    '[]',
-    answering((given) => body(given, [])),
-  ),
-  answers(
     'object',
     '{}',
     answering((given) => body(given, {})),
@@ -53,16 +33,6 @@ export const answerSwitches: readonly Switch[] = [
     'success',
     '{"success":true}',
     answering((given) => body(given, { success: true })),
-  ),
-  answers(
-    'errors-empty',
-    '{"success":true,"errors":[],"error":null}',
-    answering((given) => body(given, { success: true, errors: [], error: null })),
-  ),
-  answers(
-    'status-ok',
-    '{"status":"ok"}',
-    answering((given) => body(given, { status: 'ok' })),
   ),
   answers(
     'id-only',
@@ -94,10 +64,6 @@ export const answerSwitches: readonly Switch[] = [
     { effect: () => 'late', ...answering((given) => ({ ...given, status: 202 })) },
     { probes: updates },
   ),
-  answers('queued', 'done with a delay, and answered with 202 {"status":"queued"}', {
-    effect: () => 'late',
-    ...answering(() => ok({ status: 'queued' }, 202)),
-  }),
   answers('queued-empty', 'done with a delay, and answered with an empty 202', {
     effect: () => 'late',
     ...answering(() => ok(undefined, 202)),

@@ -1,4 +1,4 @@
-import { failure, html, notFound, ok, type Reply } from '../academy/call.ts';
+import { failure, notFound, ok, type Reply } from '../academy/call.ts';
 import { cut, metaOf } from '../academy/pages.ts';
 import type { Rules } from '../academy/rules.ts';
 import { records } from './helpers.ts';
@@ -43,37 +43,13 @@ export const communitySwitches: readonly Switch[] = [
   ),
   community('404', 'open', '404 for one channel', onHelp(notFound), digest),
   community(
-    '404-html',
-    'departs',
-    'a 404 web page for one channel',
-    onHelp(() => html(404, '<html></html>')),
-    digest,
-  ),
-  community(
-    '422',
-    'departs',
-    '422 for one channel',
-    onHelp(() => failure(422, 'locked', 'Channel is locked')),
-    digest,
-  ),
-  community(
     '500',
     'departs',
     '500 for one channel',
     onHelp(() => failure(500, 'internal', 'Something went wrong')),
     digest,
   ),
-  community(
-    'html',
-    'departs',
-    'a web page for one channel',
-    onHelp(() => html(200, '<html></html>')),
-    digest,
-  ),
   community('topic-null', 'open', 'posts without a topic', { post: (shown) => ({ ...shown, topic: null }) }),
-  community('topic-some-null', 'open', 'every fifth post without a topic', {
-    post: (shown, { id }) => (id % 5 === 0 ? { ...shown, topic: null } : shown),
-  }),
   community('topic-id', 'departs', 'topic_id instead of topic', {
     post: ({ topic: _gone, ...shown }, { topic }) => ({ ...shown, topic_id: topic }),
   }),
@@ -98,15 +74,6 @@ export const communitySwitches: readonly Switch[] = [
         route === 'channels.list'
           ? ok({ channels: records(Object(reply.body).channels).map(({ slug: _gone, ...one }) => one) })
           : reply,
-    },
-    digest,
-  ),
-  community(
-    'channels-empty',
-    'departs',
-    'null for the channels',
-    {
-      after: (reply, { route }) => (route === 'channels.list' ? ok({ channels: null }) : reply),
     },
     digest,
   ),

@@ -1,4 +1,4 @@
-import { failure, html, notFound, type Reply } from '../academy/call.ts';
+import { failure, type Reply } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
 import type { Switch } from './switch.ts';
 
@@ -37,21 +37,11 @@ const forSome = (name: string, kind: Switch['kind'], says: string, write: () => 
 
 export const completionSwitches: readonly Switch[] = [
   shows('sign', 'open', '"54%"', (percent) => `${percent}%`),
-  shows('text', 'open', '"54"', String),
   shows('part', 'departs', '0.54', (percent) => percent / 100),
   shows('decimal', 'open', '54.4', (percent) => (percent === 0 || percent === 100 ? percent : percent + 0.4)),
-  shows('decimal-text', 'open', '"54.4"', (percent) =>
-    percent === 0 || percent === 100 ? `${percent}.0` : `${percent}.4`,
-  ),
-  shows('null', 'departs', 'null', () => null),
   shows('null-zero', 'open', 'null for students who have not started', (percent) => (percent === 0 ? null : percent)),
   shows('over', 'departs', '120 for 100', (percent) => (percent === 100 ? 120 : percent)),
-  shows('negative', 'departs', '-1 for 0', (percent) => (percent === 0 ? -1 : percent)),
-  shows('missing', 'departs', 'not there', () => undefined),
-  shows('object', 'departs', '{"percent":54}', (percent) => ({ percent })),
   forSome('422', 'open', '422 for some students', () => failure(422, 'not_enrolled', 'Student is not enrolled')),
   forSome('403', 'open', '403 for some students', () => failure(403, 'forbidden', 'Not allowed')),
-  forSome('404', 'open', '404 for some students', notFound),
-  forSome('html', 'departs', 'a web page for some students', () => html(200, '<html></html>')),
   forSome('500', 'departs', '500 for some students', () => failure(500, 'internal', 'Something went wrong')),
 ];

@@ -33,30 +33,9 @@ function short(at: number): string {
 
 export const dateSwitches: readonly Switch[] = [
   dates('no-zone', 'open', '2026-11-15T10:00:00', (at) => iso(at).slice(0, 19)),
-  dates('no-zone-fraction', 'open', '2026-11-15T10:00:00.000', (at) => `${iso(at).slice(0, 19)}.000`),
   dates('offset', 'open', '2026-11-15T12:00:00+02:00', (at) => `${iso(at + 2 * hour).slice(0, 19)}+02:00`),
-  dates(
-    'offset-behind',
-    'open',
-    '2026-11-15T05:00:00.000-05:00',
-    (at) => `${iso(at - 5 * hour).slice(0, 19)}.000-05:00`,
-  ),
-  dates('offset-short', 'open', '2026-11-15T12:00:00+0200', (at) => `${iso(at + 2 * hour).slice(0, 19)}+0200`),
   dates('space', 'open', '2026-11-15 10:00:00 UTC', (at) => `${iso(at).slice(0, 19).replace('T', ' ')} UTC`),
-  dates('space-no-zone', 'open', '2026-11-15 10:00:00', (at) => iso(at).slice(0, 19).replace('T', ' ')),
-  dates(
-    'space-offset',
-    'open',
-    '2026-11-15 12:00:00 +0200',
-    (at) =>
-      `${iso(at + 2 * hour)
-        .slice(0, 19)
-        .replace('T', ' ')} +0200`,
-  ),
-  dates('microseconds', 'fine', '2026-11-15T10:00:00.000000Z', (at) => iso(at).replace('Z', '.000000Z')),
   dates('seconds', 'departs', 'seconds since 1970', (at) => at / 1000),
-  dates('milliseconds', 'departs', 'milliseconds since 1970', (at) => at),
-  dates('seconds-text', 'departs', 'seconds since 1970 as text', (at) => String(at / 1000)),
   dates('short', 'departs', '15 Nov 10:00', short),
   dates(
     'american',
@@ -64,9 +43,7 @@ export const dateSwitches: readonly Switch[] = [
     '11/15/2026 10:00',
     (at) => `${iso(at).slice(5, 7)}/${iso(at).slice(8, 10)}/${iso(at).slice(0, 4)} ${iso(at).slice(11, 16)}`,
   ),
-  dates('mail', 'departs', 'Sun, 15 Nov 2026 10:00:00 GMT', (at) => new Date(at).toUTCString()),
   dates('null', 'departs', 'null', () => null),
-  dates('missing', 'departs', 'not there', () => undefined),
   dates('some-null', 'departs', 'null for every fourth time', (at) =>
     Math.floor(at / 1000) % 4 === 0 ? null : iso(at),
   ),

@@ -17,15 +17,10 @@ function denial(name: string, says: string, body: unknown): Switch {
 
 export const denialSwitches: readonly Switch[] = [
   denial('success', '200 {"success":false,"message":…}', { success: false, message: words }),
-  denial('success-text', '200 {"success":"false","message":…}', { success: 'false', message: words }),
   denial('error', '200 {"error":…}', { error: words }),
   denial('errors', '200 {"errors":[{"code","message"}]}', { errors: [{ code: 'limit', message: words }] }),
   denial('errors-texts', '200 {"errors":["…"]}', { errors: [words] }),
-  denial('errors-fields', '200 {"errors":{"email":["…"]}}', { errors: { email: [words] } }),
   denial('status', '200 {"status":"error","message":…}', { status: 'error', message: words }),
-  denial('status-failed', '200 {"status":"failed","reason":…}', { status: 'failed', reason: words }),
-  denial('ok', '200 {"ok":false,"error":…}', { ok: false, error: words }),
-  denial('nested', '200 {"data":null,"error":{"message":…}}', { data: null, error: { message: words } }),
   denial('result', '200 {"result":{"success":false,"message":…}}', { result: { success: false, message: words } }),
   denial('message', '200 {"message":"… could not …"} with a record', {
     id: 9,

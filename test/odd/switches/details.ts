@@ -39,45 +39,23 @@ export const detailSwitches: readonly Switch[] = [
   details('orders-courses', 'the keys orders and courses', (shown) =>
     renamed(shown, { paid_orders: 'orders', enrolled_courses: 'courses' }),
   ),
-  details('purchases', 'the keys purchases and enrollments', (shown) =>
-    renamed(shown, { paid_orders: 'purchases', enrolled_courses: 'enrollments' }),
-  ),
   details('wrapped', 'under the key student', (shown) => ({ student: shown })),
   details(
     'beside',
     'attributes under student, the lists next to it',
     ({ paid_orders, enrolled_courses, ...student }) => ({ student, paid_orders, enrolled_courses }),
   ),
-  details('course-map', 'courses as a map of id to title', (shown) => ({
-    ...shown,
-    enrolled_courses: Object.fromEntries(records(shown.enrolled_courses).map(({ id, title }) => [String(id), title])),
-  })),
   details(
     'course-titles',
     'courses as titles',
     courses(({ title }) => title),
   ),
   details(
-    'course-ids',
-    'courses as ids',
-    courses(({ id }) => id),
-  ),
-  details(
     'course-rows',
     'enrollment rows with their own id and course_id',
     courses(({ id, title }, index) => ({ id: 18 - index, course_id: id, title })),
   ),
-  details(
-    'course-nested',
-    'enrollment rows with their own id and {course: {id}}',
-    courses(({ id, title }, index) => ({ id: 18 - index, course: { id, title } })),
-  ),
-  details('course-null', 'null for the courses', (shown) => ({ ...shown, enrolled_courses: null })),
   details('course-missing', 'no courses', ({ enrolled_courses: _gone, ...shown }) => shown),
-  details('course-count', 'the number of courses', (shown) => ({
-    ...shown,
-    enrolled_courses: records(shown.enrolled_courses).length,
-  })),
   details('direct-only', 'only courses that are not from a bundle', (shown, student, { state }) => {
     const direct = paidOrders(state, student).flatMap((order) => (order.bundles.length === 0 ? order.courses : []));
     return {
@@ -94,18 +72,9 @@ export const detailSwitches: readonly Switch[] = [
     'orders with id, amount, created_at',
     orders((order) => only(order, 'id', 'amount', 'created_at')),
   ),
-  details(
-    'orders-no-id',
-    'orders without an id',
-    orders(({ id: _gone, ...order }) => order),
-  ),
   details('orders-internal', 'orders with their row number as the id', (shown, student, { state }) => {
     const own = paidOrders(state, student);
     return orders((order, index) => ({ ...order, id: own[index]?.number }))(shown);
-  }),
-  details('orders-internal-slim', 'slim orders with their row number as the id', (shown, student, { state }) => {
-    const own = paidOrders(state, student);
-    return orders((order, index) => ({ id: own[index]?.number, amount: order.amount, description: 'Order' }))(shown);
   }),
   details('orders-by-card', 'without orders from the wallet', (shown) => ({
     ...shown,
@@ -115,27 +84,7 @@ export const detailSwitches: readonly Switch[] = [
     ...shown,
     paid_orders: records(shown.paid_orders).filter(({ amount }) => Number(amount) > 0),
   })),
-  details('orders-count', 'the number of orders', (shown) => ({
-    ...shown,
-    paid_orders: records(shown.paid_orders).length,
-  })),
-  details(
-    'orders-titles',
-    'orders as descriptions',
-    orders(({ description, amount }) => `${description} ${amount}`),
-  ),
-  details(
-    'orders-ids',
-    'orders as ids',
-    orders(({ id }) => id),
-  ),
-  details('orders-null', 'null for the orders', (shown) => ({ ...shown, paid_orders: null })),
   details('orders-missing', 'no orders', ({ paid_orders: _gone, ...shown }) => shown),
-  details(
-    'orders-no-status',
-    'orders without a status',
-    orders(({ status: _gone, ...order }) => order),
-  ),
   details(
     'attributes-only',
     'neither orders nor courses',

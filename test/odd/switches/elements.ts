@@ -58,16 +58,7 @@ const listsOf = (all: readonly Element[], write: (own: Element[]) => unknown) =>
   Object.fromEntries(kinds.map((kind) => [keys[kind], write(ofKind(all, kind))]));
 
 export const elementSwitches: readonly Switch[] = [
-  elements('bare', 'open', 'bundles and digital products as bare ids', ({ id }) => id, offered),
   elements('digits', 'open', 'bundles and digital products as "31"', ({ id }) => String(id), offered),
-  elements('titles', 'open', 'bundles and digital products as titles', ({ title }) => title, offered),
-  elements(
-    'own-id',
-    'open',
-    '{bundle_id} and {digital_product_id}',
-    ({ kind, id }) => ({ [`${kind}_id`]: id }),
-    offered,
-  ),
   elements(
     'own-id-name',
     'open',
@@ -77,13 +68,6 @@ export const elementSwitches: readonly Switch[] = [
   ),
   elements('nested', 'open', '{product: {id, title}}', ({ id, title }) => ({ product: { id, title } }), offered),
   elements(
-    'nested-kind',
-    'open',
-    '{bundle: {id, title}}',
-    ({ kind, id, title }) => ({ [kind]: { id, title } }),
-    offered,
-  ),
-  elements(
     'pivot',
     'open',
     'rows with their own id and bundle_id',
@@ -91,70 +75,25 @@ export const elementSwitches: readonly Switch[] = [
     offered,
   ),
   elements(
-    'pivot-title',
-    'open',
-    'rows with their own id, bundle_id and title',
-    ({ kind, id, row, title }) => ({ id: row, [`${kind}_id`]: id, title }),
-    offered,
-  ),
-  elements(
-    'pivot-product',
-    'open',
-    'rows with their own id and product_id',
-    ({ id, row, title }) => ({ id: row, product_id: id, title }),
-    offered,
-  ),
-  elements(
-    'pivot-nested',
-    'open',
-    'rows with their own id and {bundle: {id}}',
-    ({ kind, id, row, title }) => ({ id: row, [kind]: { id, title } }),
-    offered,
-  ),
-  elements('names', 'open', '{id, name}', ({ id, title }) => ({ id, name: title }), offered),
-  elements('id-only', 'open', '{id}', ({ id }) => ({ id }), offered),
-  elements(
     'slugs',
     'open',
     '{slug, title} without an id',
     ({ title }) => ({ slug: String(title).toLowerCase().replaceAll(' ', '-'), title }),
     offered,
   ),
-  elements('courses-bare', 'departs', 'courses as bare ids too', ({ id }) => id),
   elements('courses-digits', 'departs', 'courses as "21" too', ({ id }) => String(id)),
-  elements('courses-titles', 'departs', 'courses as titles too', ({ title }) => title),
-  elements('courses-own-id', 'departs', '{course_id} too', ({ kind, id }) => ({ [`${kind}_id`]: id })),
-  elements('courses-nested', 'departs', '{product: {id, title}} for courses too', ({ id, title }) => ({
-    product: { id, title },
-  })),
   elements('courses-pivot', 'departs', 'rows with their own id and course_id', ({ kind, id, row, title }) => ({
     id: row,
     [`${kind}_id`]: id,
     title,
   })),
-  elements(
-    'courses-pivot-nested',
-    'departs',
-    'rows with their own id and {course: {id}}',
-    ({ kind, id, row, title }) => ({ id: row, [kind]: { id, title } }),
-  ),
   rewritten('maps', 'departs', 'maps of id to title', (all) =>
     listsOf(all, (own) => Object.fromEntries(own.map(({ id, title }) => [id, title]))),
   ),
   rewritten('line-items', 'departs', 'line_items with type and product_id', (all) => ({
     line_items: all.map(({ kind, id, row, title }) => ({ id: row, type: kind, product_id: id, title })),
   })),
-  rewritten('items-typed', 'departs', 'products with product_type and id', (all) => ({
-    products: all.map(({ kind, id, title }) => ({ product_type: kind, id, title })),
-  })),
   rewritten('absent', 'departs', 'no products at all', () => ({})),
-  rewritten('null', 'departs', 'null instead of each list', (all) => listsOf(all, () => null)),
-  rewritten('text', 'departs', 'titles in one text', (all) =>
-    listsOf(all, (own) => own.map(({ title }) => title).join(', ')),
-  ),
-  rewritten('id-lists', 'departs', 'course_ids, bundle_ids and digital_product_ids', (all) =>
-    Object.fromEntries(kinds.map((kind) => [`${kind}_ids`, ofKind(all, kind).map(({ id }) => id)])),
-  ),
   rewritten('offers', 'open', 'bundles under the key offers', (all) => ({
     courses: ofKind(all, 'course').map(({ id, title }) => ({ id, title })),
     offers: ofKind(all, 'bundle').map(({ id, title }) => ({ id, title })),

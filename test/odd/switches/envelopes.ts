@@ -27,26 +27,13 @@ function rewriteKeys(value: unknown, rewrite: (key: string) => string): unknown 
 
 const listOf = (body: Json) => Object.entries(body).find(([, value]) => Array.isArray(value));
 
-/** {data: [{id, type, attributes}], meta}. */
-function jsonApi(body: Json): unknown {
-  const [name, list] = listOf(body) ?? [];
-  if (name === undefined || !Array.isArray(list) || 'paid_orders' in body || 'courses' in Object(list[0])) return body;
-  const { [name]: _gone, ...others } = body;
-  return { ...others, data: list.map(({ id, ...attributes }: Json) => ({ id: String(id), type: name, attributes })) };
-}
-
 export const envelopeSwitches: readonly Switch[] = [
-  envelope('data', 'departs', '{"data": the whole}', (body) => ({ data: body })),
   envelope('data-list', 'departs', 'lists under data', (body, { route }) => {
     const [name, list] = route.endsWith('.list') ? (listOf(body) ?? []) : [];
     if (name === undefined) return body;
     const { [name]: _gone, ...others } = body;
     return { ...others, data: list };
   }),
-  envelope('json-api', 'departs', 'JSON:API', jsonApi),
   envelope('camel', 'departs', 'keys in camelCase', (body) => rewriteKeys(body, camel)),
-  envelope('pascal', 'departs', 'keys in PascalCase', (body) =>
-    rewriteKeys(body, (key) => key.charAt(0).toUpperCase() + camel(key).slice(1)),
-  ),
   envelope('result', 'departs', '{"result": the whole, "status": "ok"}', (body) => ({ status: 'ok', result: body })),
 ];

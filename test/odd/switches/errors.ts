@@ -69,18 +69,11 @@ function passing(name: string, says: string, reply: (tries: number) => Reply): S
 
 export const errorSwitches: readonly Switch[] = [
   refusal('error-only', 'open', '422 {"error"}', json(422, { error: words })),
-  refusal('message', 'departs', '422 {"message"}', json(422, { message: words })),
   refusal(
     'generic',
     'open',
     '422 {"error":"Validation failed","errors":[{"message"}]}',
     json(422, { error: 'Validation failed', errors: [{ message: words }] }),
-  ),
-  refusal(
-    'generic-code',
-    'open',
-    '422 {"error":"Validation failed","errors":[{"code","message"}]}',
-    json(422, { error: 'Validation failed', errors: [{ code: 'limit', message: words }] }),
   ),
   refusal(
     'second',
@@ -94,14 +87,7 @@ export const errorSwitches: readonly Switch[] = [
       ],
     }),
   ),
-  refusal('texts', 'departs', '422 {"errors":["…"]}', json(422, { errors: [words] })),
   refusal('fields', 'departs', '422 {"errors":{"email":["…"]}}', json(422, { errors: { email: [words] } })),
-  refusal(
-    'fields-text',
-    'departs',
-    '422 {"errors":{"base":"…"}}',
-    json(422, { error: 'Validation failed', errors: { base: words } }),
-  ),
   refusal('object', 'departs', '422 {"error":{"message"}}', json(422, { error: { code: 'limit', message: words } })),
   refusal(
     'problem',
@@ -113,18 +99,15 @@ export const errorSwitches: readonly Switch[] = [
       { 'content-type': 'application/problem+json' },
     ),
   ),
-  refusal('list', 'departs', '422 ["…"]', json(422, [words])),
   refusal('plain', 'departs', '422 in plain text', { ...html(422, words), headers: { 'content-type': 'text/plain' } }),
   refusal('403', 'open', '403 with a reason', json(403, { error: words, errors: [{ code: 'limit', message: words }] })),
   refusal('400', 'open', '400 with a reason', json(400, { error: words })),
-  refusal('409', 'open', '409 with a reason', json(409, { error: words })),
   refusal('cloudflare', 'departs', 'Cloudflare: 403 and a web page, for writes', html(403, cloudflare), {
     words: 'a web page',
     lies: notAdmin,
   }),
   failing('cloudflare-all', 'Cloudflare: 403 and a web page, for everything', html(403, cloudflare), notAdmin),
   failing('503-html', '503 and a web page', html(503, '<html><body>Maintenance</body></html>')),
-  failing('401-html', '401 and a web page', html(401, '<html><body>Sign in</body></html>')),
   {
     name: 'error-cut',
     class: 'errors',

@@ -39,22 +39,12 @@ export const productSwitches: readonly Switch[] = [
   products('offers', 'open', 'bundles are called offer', (rows) =>
     rows.map((row) => (row.product_type === 'bundle' ? { ...row, product_type: 'offer' } : row)),
   ),
-  products('capitals', 'open', '"Course"', (rows) =>
-    rows.map((row) => ({
-      ...row,
-      product_type: String(row.product_type).replace(/^./, (letter) => letter.toUpperCase()),
-    })),
-  ),
   products('query-ignored', 'departs', 'the query is ignored', () => everything),
   products('nothing', 'departs', 'nothing is found', () => []),
-  products('twice', 'departs', 'everything twice', (rows) => [...rows, ...rows]),
   products('others-too', 'open', 'similar products, too', (rows) => [
     { product_type: 'course', id: 13, title: 'Street Photography', slug: 'street-photography' },
     ...rows,
   ]),
-  products('type-key', 'departs', 'type instead of product_type', (rows) =>
-    rows.map(({ product_type: type, ...row }) => ({ ...row, type })),
-  ),
   products('no-slug', 'fine', 'without slugs', (rows) => rows.map(({ slug: _gone, ...row }) => row)),
   envelope('product-bare', 'fine', 'single records bare or under a key', (body, { route }) => {
     if (route === 'products.get' || route === 'channels.get') return Object.values(body)[0];

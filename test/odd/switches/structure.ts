@@ -38,24 +38,11 @@ export const structureSwitches: readonly Switch[] = [
     structure: (shown) => ({ ...shown, modules: [...records(shown.modules)].reverse() }),
   }),
   structure('null', 'open', 'sequences of null', { structure: sequences(() => null) }),
-  structure('null-by-id', 'departs', 'sequences of null, listed by id', {
-    structure: lists((lessons) => [...lessons].sort(byId).map((one) => ({ ...one, sequence: null }))),
-  }),
-  structure('missing', 'open', 'no sequences', { structure: sequences(() => undefined) }),
   structure('text', 'departs', 'sequences as "3"', { structure: sequences(String) }),
-  structure('text-by-id', 'departs', 'sequences as "3", listed by id', {
-    structure: lists((lessons) => [...lessons].sort(byId).map((one) => ({ ...one, sequence: String(one.sequence) }))),
-  }),
   structure('doubled', 'open', 'two lessons with each sequence', {
     seed: ({ lessons }) =>
       lessons.forEach((lesson) => {
         lesson.sequence = Math.ceil(lesson.sequence / 2);
-      }),
-  }),
-  structure('all-zero', 'open', 'every sequence is 0', {
-    seed: ({ lessons }) =>
-      lessons.forEach((lesson) => {
-        lesson.sequence = 0;
       }),
   }),
   structure('gapped', 'open', 'sequences with gaps', {
@@ -63,17 +50,6 @@ export const structureSwitches: readonly Switch[] = [
       lessons.forEach((lesson) => {
         lesson.sequence = lesson.sequence * 13 + 4;
       }),
-  }),
-  structure('from-zero', 'open', 'sequences from 0', {
-    seed: ({ lessons }) =>
-      lessons.forEach((lesson) => {
-        lesson.sequence -= 1;
-      }),
-  }),
-  structure('position', 'departs', 'the key position instead of sequence, listed by id', {
-    structure: lists((lessons) =>
-      [...lessons].sort(byId).map(({ sequence, ...one }) => ({ ...one, position: sequence })),
-    ),
   }),
   structure(
     'modules-null',
@@ -107,16 +83,7 @@ export const structureSwitches: readonly Switch[] = [
       return { ...shown, modules: [first, { ...second, lessons: [...records(second?.lessons), shared] }, ...others] };
     },
   }),
-  structure('flat', 'departs', 'one list of lessons with module_id', {
-    structure: ({ modules, ungrouped_lessons, ...shown }) => ({
-      ...shown,
-      lessons: [
-        ...records(modules).flatMap(({ id, lessons }) => records(lessons).map((one) => ({ ...one, module_id: id }))),
-        ...records(ungrouped_lessons),
-      ],
-    }),
-  }),
-  structure('wrapped', 'fine', 'under the key course_structure', {
+  structure('wrapped', 'departs', 'under the key course_structure', {
     after: (reply, { route }) =>
       route === 'courses.structure' && reply.status === 200 ? ok({ course_structure: reply.body }) : reply,
   }),

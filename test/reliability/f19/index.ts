@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { callerAttacks, licenceAttacks } from './callers.ts';
 import { connectionAttacks, metaAttacks, originAttacks } from './connections.ts';
 import { argumentAttacks, unseenAttacks } from './consents.ts';
+import { exportAttacks } from './exports.ts';
 import { cursorAttacks, nameAttacks } from './forged.ts';
 import { lockdownAttacks } from './lockdown.ts';
 import { extentAttacks, titleAttacks } from './revocations.ts';
@@ -29,4 +30,5 @@ export const attacks: readonly Attack[] = [
   ...cursorAttacks,
   ...originAttacks,
   ...licenceAttacks,
+  ...exportAttacks,
 ];

@@ -180,6 +180,20 @@ const bombs = [
   `SELECT '${'x'.repeat(30_000)}'`,
 ];
 
+/** Joins for whose columns SQLite asks for no permission. */
+const using = [
+  'fill_state',
+  'fill_people',
+  'fill_rest',
+  'sqlite_schema',
+  'pragma_table_list',
+  'dbstat',
+  'sqlite_stmt',
+].flatMap((table) => [
+  `SELECT count(*) FROM (SELECT 'orders' AS name, 1 AS order_no, 'a' AS email, 'b' AS key) JOIN ${table} USING (name)`,
+  `SELECT count(*) FROM orders NATURAL JOIN ${table}`,
+]);
+
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)';
 const loops = [
   `${endless} SELECT count(*) FROM n`,
@@ -201,6 +215,25 @@ const loops = [
   'SELECT count(*) FROM orders a, orders b, orders c, orders d, orders e, orders f',
   'SELECT a.id FROM orders a, orders b, orders c, orders d, orders e ORDER BY a.name || b.name || c.name',
   'SELECT DISTINCT a.id || b.id || c.id || d.id FROM orders a, orders b, orders c, orders d',
+];
+
+const haystack = `(SELECT printf('%.*c', 18000, 'a') AS h, printf('%.*c', 9000, 'a') || 'b' AS n)`;
+/** Steps that take long, each of which nothing interrupts. */
+const steps = [
+  `SELECT sum(instr(h, n)) FROM orders, ${haystack}`,
+  `SELECT sum(length(replace(h, n, 'c'))) FROM orders, ${haystack}`,
+  `SELECT count(*) FROM orders WHERE instr((SELECT h FROM ${haystack}), (SELECT n FROM ${haystack}) || amount)`,
+  `SELECT sum(h LIKE '${'%a'.repeat(45)}%b') FROM orders, ${haystack}`,
+  `SELECT sum(h GLOB '${'*a'.repeat(45)}*b') FROM orders, ${haystack}`,
+  `${endless} SELECT median(CASE WHEN x % 2 THEN x ELSE -x END) FROM (SELECT x FROM n LIMIT 400000)`,
+  `${endless} SELECT percentile(abs(x - 100000), 50) FROM (SELECT x FROM n LIMIT 200000)`,
+  `${endless} SELECT group_concat(x % 7, printf('%.*c', 20000, '-')) FROM n`,
+  `${endless} SELECT json_group_object(x, x) FROM n`,
+  `${endless} SELECT percent_rank() OVER (ORDER BY x % 3), ntile(1000000) OVER (ORDER BY -x) FROM n`,
+  `${endless} SELECT group_concat(x) OVER (ORDER BY x ROWS BETWEEN 100000 PRECEDING AND CURRENT ROW) FROM n`,
+  `SELECT json_extract('${'['.repeat(900)}${']'.repeat(900)}', '$${'[0]'.repeat(900)}')`,
+  `SELECT sum(json_valid(h)) FROM orders, (SELECT printf('%.*c', 29000, '[') AS h)`,
+  `${endless} SELECT count(*) FROM n WHERE printf('%.*f', 20000, x * 1e300) = ''`,
 ];
 
 const joins = [10, 20, 40, 63, 64, 65, 100, 500, 1000].flatMap((count) => {
@@ -239,7 +272,9 @@ export const hostileStatements: readonly Hostile[] = [
   ...all('comment', comments),
   ...all('invisible', invisible),
   ...all('bomb', bombs),
+  ...all('using', using),
   ...all('endless', loops),
+  ...all('step', steps),
   ...all('joins', joins),
   ...all('deep', deep),
 ];

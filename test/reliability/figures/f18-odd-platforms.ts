@@ -24,7 +24,7 @@ const meanings = [
   'trusted ("that repeat what the API claimed"): the API reports success for a write that it did not do, and shows nothing that contradicts it; no client can tell',
   'worse ("needlessly in doubt"): a harmless difference turns an answer into an error or an incomplete one',
   'WRONG ("silently wrong"): the answer differs from the truth and does not say so',
-  'the process runs in America/Los_Angeles: dates-no-zone, dates-no-zone-fraction, dates-space-no-zone, dates-short and dates-american reveal a time read in the zone of the machine only away from UTC',
+  'the process runs in America/Los_Angeles: dates-no-zone, dates-short and dates-american reveal a time read in the zone of the machine only away from UTC',
 ];
 
 /** "effect-nothing 11": how many answers of each switch are trusted. */

@@ -21,6 +21,9 @@ const points: readonly string[] = [
   'cursors',
   'origins',
   'licences',
+  'cells that a spreadsheet runs',
+  'text of members without a mark',
+  'ways around toolsets and lockdown',
 ];
 
 /** Every sixth quick attack of each point, starting with its first. */

@@ -20,6 +20,7 @@ import { figure as attacks } from './f19-attacks.ts';
 import { figure as events } from './f20-events.ts';
 import { figure as replicas } from './f21-replicas.ts';
 import { figure as mirror } from './f22-mirror.ts';
+import { figure as truth } from './f23-truth.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -44,4 +45,5 @@ export const figures: readonly Figure[] = [
   events,
   replicas,
   mirror,
+  truth,
 ];

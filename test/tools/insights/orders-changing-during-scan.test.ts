@@ -63,6 +63,21 @@ test('an order placed while pages are read is not in the answer and shifts nothi
   expect(row(structured?.coverage).complete).toBe(true);
 });
 
+test('a busy day after the period, with one more order while pages are read, changes nothing', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const to = Date.now() - 12 * 3_600_000;
+  for (let index = 0; index < 250; index += 1) buy(sandbox, Date.now() - 3_600_000 + index * 1_000);
+  const fault = before(() => buy(sandbox, Date.now()));
+  const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
+  const asked = { ...course, created_before: new Date(to).toISOString() };
+  const { structured, text } = await call('find_buyers', asked);
+  const expected = counted(await rawOrders(sandbox), { to, list: 'courses', id: 7 });
+  expect(arrival.consumed()).toBe(1);
+  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
+  expect(row(structured?.coverage).complete).toBe(true);
+  expect(row(structured?.coverage).discarded).toBeUndefined();
+});
+
 test('an order that appears within the period while pages are read makes the tool read them again', async () => {
   const { sandbox, between, call } = await startBetween();
   const fault = before(() => buy(sandbox, Date.now() - 60_000));

@@ -21,6 +21,10 @@ function listed({ courses, bundles, digital_products }: RawOrder): string[] {
   return [...of('course', courses), ...of('bundle', bundles), ...of('digital_product', digital_products)];
 }
 
+function isKnown(bundle: string, own: readonly RawOrder[]): boolean {
+  return own.filter(({ bundles }) => bundles.some(({ title }) => title === bundle)).length >= 3;
+}
+
 /** What a holding should say, by the orders of its student alone. */
 function holdingOf(product: string, own: readonly RawOrder[]): Row {
   const through = own.filter((order) => isSettled(order) && listed(order).includes(product)).reverse();
@@ -28,7 +32,11 @@ function holdingOf(product: string, own: readonly RawOrder[]): Row {
   return {
     product,
     how: through.every(isZero) ? 'granted' : 'bought',
-    via: bundles.length === 0 ? undefined : bundles.map(({ title }) => title).join(', '),
+    // Fewer than three orders of a bundle do not show what it contains.
+    via:
+      bundles.length === 0
+        ? undefined
+        : bundles.map(({ title }) => `${isKnown(title, own) ? '' : 'perhaps '}${title}`).join(', '),
     since: through[0]?.created_at.slice(0, 10),
     orders: through.length,
   };

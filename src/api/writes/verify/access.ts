@@ -2,7 +2,8 @@ import type * as access from '../../../contract/access.ts';
 import { getCourseCompletion } from '../../../contract/courses.ts';
 import { getStudentDetails } from '../../../contract/students.ts';
 import { productRef } from '../../../insights/sales/product-ref.ts';
-import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
+import { holds, type SoldOrder, soldOrder } from '../../../insights/sales/sold-order.ts';
+import { recentGrantText } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
 import { readStudentOrders } from '../../student-orders.ts';
 import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
@@ -26,12 +27,16 @@ async function verifyStudent(
 /** Each granted product has its own order. A course in the order of a bundle is not that order. */
 export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
   input,
-  { api, since, isBeforeWrite, orders: seen },
+  { api, since, isBeforeWrite, orders: seen, recentGrants },
 ) => {
   const { email, name, course_id: course, bundle_id: bundle } = input;
   if (course === undefined && bundle === undefined) {
     return await verifyStudent(api, email, name, isBeforeWrite);
   }
+  const requested = [
+    ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
+    ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
+  ];
   // Read late, when the first answer has given the server's time.
   const known = await undefinedIfNotFound(
     readStudentOrders(api, email, {
@@ -41,12 +46,18 @@ export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
       },
     }),
   );
+  const recent = isBeforeWrite ? await recentGrants(email) : [];
+  const isShown = (ref: string) => known?.orders.some((order) => holds(soldOrder(order), ref)) === true;
+  const hidden = requested
+    .map(({ kind, id }) => productRef(kind, id))
+    .flatMap((ref) => {
+      const given = isShown(ref) ? undefined : recent.find((one) => one.ref === ref);
+      return given === undefined ? [] : [`a grant of ${ref}, ${recentGrantText(given)},`];
+    });
+  if (hidden.length === requested.length)
+    return { state: 'seen', where: 'the memory of this server', found: hidden.join(' and ') };
   if (known === undefined) return notSeen;
   const hasAppeared = ({ id }: SoldOrder) => seen.hasAppeared(email, id);
-  const requested = [
-    ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
-    ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
-  ];
   const grants = requested.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
   if (!known.isCut && known.problem === undefined) seen.noteFullRead(email);
   const missing = grants.filter(({ order }) => order === undefined);

@@ -1,4 +1,5 @@
 import type { InputOf, Operation } from '../../../contract/operation.ts';
+import type { RecentGrant } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
 import type { KnownOrders } from '../known-orders.ts';
 
@@ -26,6 +27,8 @@ export interface VerifierContext {
   readonly api: Api;
   /** Older effects are not those of this call. In the server's time, as far as it is known when this is called. */
   readonly since: () => Date;
+  /** What this server gave a student in the last ten minutes, and the platform may not show yet. */
+  readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
   /** The orders that this process has seen. */
   readonly orders: KnownOrders;
   /**

@@ -1,0 +1,37 @@
+import { asOf } from './period.ts';
+
+// How fresh records from the copy of the academy are: two times, in the same words in every answer.
+
+export interface Freshness {
+  /** Every record that the academy had at this time was read. */
+  readonly newUpTo: Date;
+  /** Changes of these records after this time may be missing: the oldest reading among them. */
+  readonly changesAsOf: Date;
+}
+
+/** ISO 8601, UTC, in seconds. `as_of` alone if both times are the same, otherwise the other two. */
+export interface FreshnessFacts {
+  readonly as_of?: string;
+  readonly new_up_to?: string;
+  readonly changes_as_of?: string;
+}
+
+export function freshnessFacts({ newUpTo, changesAsOf }: Freshness): FreshnessFacts {
+  const [new_up_to, changes_as_of] = [asOf(newUpTo), asOf(changesAsOf)];
+  return new_up_to === changes_as_of ? { as_of: new_up_to } : { new_up_to, changes_as_of };
+}
+
+/** "as of 2026-11-21T07:19:42Z", or "new orders up to …, changes as of …". `noun`: of the records, in the plural. */
+export function freshnessText(facts: FreshnessFacts, noun = 'orders'): string {
+  if (facts.as_of !== undefined) return `as of ${facts.as_of}`;
+  return `new ${noun} up to ${facts.new_up_to}, changes as of ${facts.changes_as_of}`;
+}
+
+/** The freshness of two readings together. */
+export function olderFreshness(one: Freshness, other: Freshness): Freshness {
+  const older = (first: Date, second: Date) => (first < second ? first : second);
+  return {
+    newUpTo: older(one.newUpTo, other.newUpTo),
+    changesAsOf: older(one.changesAsOf, other.changesAsOf),
+  };
+}

@@ -1,0 +1,45 @@
+import { oneLine } from '../../shared/clean-text.ts';
+import type { Json } from '../../shared/json.ts';
+import { timeOf } from '../api-time.ts';
+
+// What the API shows beside an order that speaks against access. The document names few of these fields, so the words of a
+// key decide. "It is listed" is never "it is open".
+
+const ended =
+  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv/;
+const until = /expir|until|valid_to|end(s|ed)?(_|$)|deadline/;
+const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
+const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|enrolled|visible|unlocked|published)$/;
+const fine =
+  /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
+
+const isNothing = (value: unknown) =>
+  value === null || value === undefined || /^(|0|false|no|none|never)$/i.test(String(value));
+
+/** Whether a field speaks against access at this moment. */
+function speaksAgainst(key: string, value: unknown, now: Date): boolean {
+  const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  const text = String(value).trim().toLowerCase();
+  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no)$/.test(text);
+  if (isNothing(value)) return false;
+  if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
+    return typeof value === 'string' && !fine.test(text);
+  if (ended.test(name) && !/unlock|unblock/.test(name)) return true;
+  const time = typeof value === 'string' ? timeOf(value) : undefined;
+  if (until.test(name)) return time !== undefined ? time <= now.getTime() : text === 'true';
+  return from.test(name) && time !== undefined && time > now.getTime();
+}
+
+/** A student's record without the field whose meaning for access the document leaves open. */
+export function recordOf({ enrolled: _enrolled, ...record }: Json): Json {
+  return record;
+}
+
+/** Fields of a record that speak against access: "status suspended", "launch_date 2027-01-01". */
+export function signsAgainst(record: Json, now: Date): string[] {
+  return Object.entries(record).flatMap(([key, value]) =>
+    typeof value !== 'object' && speaksAgainst(key, value, now)
+      ? [`${oneLine(key, 60)} ${oneLine(String(value), 100)}`]
+      : [],
+  );
+}

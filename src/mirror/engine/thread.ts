@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { type AnswerMessage, RefusedError, type RequestName, type Requests, shared } from './messages.ts';
+
+/** A database in a thread of its own. Requests are answered one after the other, in their order. */
+export interface Thread {
+  /** Throws `RefusedError`. */
+  request<Name extends RequestName>(name: Name, args: Requests[Name]['args']): Promise<Requests[Name]['answer']>;
+  /** Grows while a statement of a caller runs. */
+  beats(): number;
+  /** Stops the statement of a caller that runs now. */
+  interrupt(): void;
+  /** What the database has reserved, which never shrinks. */
+  megabytes(): number;
+  /** Resolves when the thread has ended, by `end` or after a failure. */
+  readonly ended: Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
+function loadTypeScript(): string[] {
+  const tsx = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
+  return ['--import', `data:text/javascript,import{register}from${JSON.stringify(tsx.href)};register()`];
+}
+
+/** In the bundle, the worker is a file beside this one. */
+function startWorker(flags: SharedArrayBuffer): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
+  // What it printed would be between the messages of the protocol.
+  return new Worker(file, {
+    execArgv: isSource ? loadTypeScript() : [],
+    stdout: true,
+    stderr: true,
+    env: {},
+    workerData: flags,
+    // The database is outside of this heap: what is in it is soon garbage.
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+  });
+}
+
+interface Pending {
+  resolve(answer: unknown): void;
+  reject(reason: unknown): void;
+}
+
+const ending = () => new RefusedError('ended', 'the thread of the database has ended');
+
+/** A snapshot is handed over, not copied. */
+function bytesIn(args: object): ArrayBuffer[] {
+  return 'bytes' in args && args.bytes instanceof Uint8Array && args.bytes.buffer instanceof ArrayBuffer
+    ? [args.bytes.buffer]
+    : [];
+}
+
+export function startThread(): Thread {
+  const flags = new Int32Array(new SharedArrayBuffer(12));
+  const worker = startWorker(flags.buffer);
+  const pending = new Map<number, Pending>();
+  let last = 0;
+  let hasEnded = false;
+
+  function failAll(): void {
+    for (const { reject } of pending.values()) reject(ending());
+    pending.clear();
+  }
+
+  worker.on('message', (message: AnswerMessage) => {
+    const waiting = pending.get(message.id);
+    pending.delete(message.id);
+    if ('refusal' in message) waiting?.reject(new RefusedError(message.refusal.kind, message.refusal.message));
+    else waiting?.resolve(message.answer);
+    if (pending.size === 0) worker.unref();
+  });
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      hasEnded = true;
+      failAll();
+      resolve();
+    });
+  });
+  // It exits afterwards.
+  worker.on('error', () => {});
+  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
+  worker.unref();
+
+  return {
+    request: (name, args) => {
+      if (hasEnded) return Promise.reject(ending());
+      last += 1;
+      const id = last;
+      worker.ref();
+      Atomics.store(flags, shared.stop, 0);
+      return new Promise((resolve, reject) => {
+        pending.set(id, { resolve: (answer) => resolve(answer as Requests[typeof name]['answer']), reject });
+        worker.postMessage({ id, name, args }, bytesIn(args));
+      });
+    },
+    beats: () => Atomics.load(flags, shared.beats),
+    interrupt: () => void Atomics.store(flags, shared.stop, 1),
+    megabytes: () => Atomics.load(flags, shared.megabytes),
+    ended,
+    end: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { readOrdersByEmail } from '../../api/orders-by-email.ts';
+import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
+import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { lastWrite } from '../../mcp/workflow-stores.ts';
+import { composed } from '../../shared/clean-text.ts';
+import { inBatches } from '../batch.ts';
+import { keepingAnswers } from '../kept-api.ts';
+import { moreRequests } from '../requests-allowed.ts';
+import { orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { byServerClock, createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
+
+// The one way to orders: those of a period, or all of some people. The mirror gives what it has, the API the rest.
+
+export interface ReadOrders extends OrderScan {
+  /** The earlier parts were no longer cached. */
+  readonly isAgain: boolean;
+  /** Caches what was read for the next part, from now on. */
+  keep(): void;
+  /** Why requests ran out, and what to do. */
+  readonly advice: string;
+}
+
+/** The most orders from the mirror to cache: reading more of them again is fast. */
+const maxCopied = 50_000;
+
+/**
+ * Whether a first call uses this cached scan. One with pages left is read on: another scan of the same question would replace it,
+ * and a cursor would then continue a smaller one. A complete one of the API is used while it is recent: reports over the same
+ * closed period differ only in their groups. A period that ends now ends later in each call, so its scans are never used twice.
+ */
+function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' | 'now'>): boolean {
+  const begun = scan.asOf.getTime();
+  if (begun <= stores.of(lastWrite).at) return false;
+  const isRecent = scan.copied === undefined && now().getTime() - begun < scanTtlMs;
+  return scan.scanned().pagesLeft > 0 || (scan.isComplete() && isRecent);
+}
+
+/** Finds the scan to read on, or begins one. `isElsewhere`: another replica has read the earlier parts. */
+async function openScan(question: ScanQuestion, isFurther: boolean, context: ToolContext) {
+  const { stores, now, mirror, clockShiftMs } = context;
+  const key = JSON.stringify(question);
+  const cached = stores.of(orderScans).get(key);
+  const kept = cached !== undefined && (isFurther || isUsable(cached, context)) ? cached : undefined;
+  const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
+  const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
+  const isNew = kept === undefined && elsewhere === undefined;
+  const begun = elsewhere === undefined ? now() : new Date(elsewhere.value);
+  const { period } = byServerClock(question, begun, clockShiftMs());
+  const copied = isNew ? await mirror?.records.orders(period) : undefined;
+  const scan = kept ?? createOrderScan(question, begun, copied);
+  const mayKeep = (copied?.orders.length ?? 0) <= maxCopied;
+  const keep = () => void (mayKeep && stores.of(orderScans).set(key, scan));
+  return { scan, keep, isAgain: isFurther && isNew, isElsewhere: elsewhere !== undefined };
+}
+
+export interface ReadTerms {
+  readonly maxRequests: number;
+  /** A further part of an answer. */
+  readonly isFurther?: boolean;
+  /** `max_requests` of the call. */
+  readonly given?: number | undefined;
+}
+
+/**
+ * Reads the orders of a period. A further part continues where the part before ended, and so does another call with the same
+ * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
+ */
+async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders> {
+  const { api, clockShiftMs, progress, spent, stores } = context;
+  const { isFurther = false, maxRequests, given } = terms;
+  const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
+  const limit = Math.max(maxRequests, spent() + 1);
+  // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
+  // long reading does not use up the cache time.
+  keep();
+  const keeping = keepingAnswers(api, isElsewhere);
+  await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
+  if (stores.shared.isShared() && scan.copied === undefined) {
+    await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf.toISOString(), scanTtlMs);
+  }
+  return { ...scan, isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
+}
+
+/** Where the orders of people came from. */
+export interface PeopleSources {
+  readonly copied: Freshness | undefined;
+  readonly isApiRead: boolean;
+}
+
+export interface PeopleOrders extends PeopleSources {
+  /** All orders of a person, of every status, by buyer. */
+  readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
+  /** Number of people whom a further part of the answer reads. */
+  readonly left: number;
+  readonly stopped: string | undefined;
+}
+
+interface PeopleQuestion {
+  /** The people are the buyers of these orders: a period leaves out what they bought or were granted before and after it. */
+  readonly buyersOf: readonly SoldOrder[];
+  /** The cache key for the next part. */
+  readonly key: string;
+}
+
+interface Person {
+  readonly buyer: string;
+  /** The API matches the email letter by letter. */
+  readonly spellings: readonly string[];
+}
+
+function peopleIn(orders: readonly SoldOrder[]): Person[] {
+  const emails = new Map<string, Set<string>>();
+  for (const { buyer, email } of orders) {
+    const own = emails.get(buyer) ?? new Set([buyer]);
+    if (email !== undefined) own.add(email);
+    emails.set(buyer, own);
+  }
+  return [...emails].map(([buyer, own]) => ({ buyer, spellings: [...own] }));
+}
+
+/** People with equally many spellings, which cost a request each: the fewest first. */
+function byCost(people: readonly Person[]): [cost: number, people: Person[]][] {
+  const costs = [...new Set(people.map(({ spellings }) => spellings.length))].sort((one, other) => one - other);
+  return costs.map((cost) => [cost, people.filter(({ spellings }) => spellings.length === cost)]);
+}
+
+const spellingOf = (email: string) => composed(email.trim());
+
+/** The orders in the mirror of the people whom it knows with at least the orders that were read. */
+async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[], { mirror }: ToolContext) {
+  const found = people.length === 0 ? undefined : await mirror?.records.ordersOf(people.map(({ buyer }) => buyer));
+  if (found === undefined) return undefined;
+  const ids = new Set(found.orders.map(({ id }) => id));
+  const unknown = new Set(seen.flatMap(({ id, buyer }) => (ids.has(id) ? [] : [buyer])));
+  const known = people.filter(({ buyer }) => found.buyers.has(buyer) && !unknown.has(buyer));
+  const own = new Map(known.map(({ buyer }): [string, SoldOrder[]] => [buyer, []]));
+  // The same orders as by the API, which shows those of no other spelling.
+  const spellings = new Set(known.flatMap((person) => person.spellings.map(spellingOf)));
+  for (const order of found.orders) {
+    if (spellings.has(spellingOf(order.email ?? ''))) own.get(order.buyer)?.push(order);
+  }
+  return { own, copied: { newUpTo: found.newUpTo, changesAsOf: found.changesAsOf } };
+}
+
+/** Reads all orders of people: from the mirror, or by one request for each spelling of an email. */
+async function readPeople(
+  { buyersOf: seen, key }: PeopleQuestion,
+  { maxRequests }: ReadTerms,
+  context: ToolContext,
+): Promise<PeopleOrders> {
+  const { api, stores, spent, progress, now } = context;
+  const cache = stores.of(ordersOfPeople);
+  const cached = cache.get(key);
+  const begun = now().getTime();
+  const read =
+    cached !== undefined && cached.begun >= stores.of(lastWrite).at
+      ? cached
+      : { begun, known: new Map(), refused: new Set<string>(), copied: undefined, isApiRead: false };
+  const left = () => maxRequests - spent();
+  const isOpen = ({ buyer }: Person) => !read.known.has(buyer) && !read.refused.has(buyer);
+  const people = peopleIn(seen);
+  const copy = await copyPeople(people.filter(isOpen), seen, context);
+  for (const [buyer, own] of copy?.own ?? []) read.known.set(buyer, own);
+  if (copy !== undefined && copy.own.size > 0) {
+    read.copied = read.copied === undefined ? copy.copied : olderFreshness(read.copied, copy.copied);
+  }
+  const run = async ({ spellings }: Person) => await readOrdersByEmail(api, spellings, { left, partly: true });
+  const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
+    read.isApiRead = true;
+    if (problem !== undefined) read.refused.add(buyer);
+    else if (!isCut) read.known.set(buyer, own.map(soldOrder));
+  };
+  const open = people.filter(isOpen);
+  let before = 0;
+  let stopped: string | undefined;
+  for (const [cost, some] of byCost(open)) {
+    const onProgress = (done: number) =>
+      progress(before + done, open.length, `checked ${before + done} of ${open.length} people`);
+    // Without a first person, a small max_requests would never end.
+    const room = () => Math.max(Math.floor(left() / cost), spent() === 0 ? 1 : 0);
+    const batch = await inBatches(some, { run, keep }, { left: room, progress: onProgress });
+    before += batch.done;
+    stopped ??= batch.stopped;
+    if (stopped !== undefined) break;
+  }
+  cache.set(key, read);
+  return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
+}
+
+export interface History {
+  /** An order may occur twice. */
+  readonly orders: readonly SoldOrder[];
+  /** Whether these are all orders of a person. */
+  readonly isWhole: (buyer: string) => boolean;
+  readonly sources: PeopleSources;
+}
+
+/** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
+export async function knownHistory(buyers: readonly string[], scan: OrderScan, context: ToolContext): Promise<History> {
+  const { stores, mirror } = context;
+  const seen = [scan, ...stores.of(orderScans).values()].flatMap((one) => one.all());
+  const isEverything = scan.question().period.from === undefined && scan.isComplete();
+  const found = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
+  return {
+    orders: [...seen, ...(found?.orders ?? [])],
+    isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
+    sources: { copied: found, isApiRead: false },
+  };
+}
+
+/** Reads the orders of some statuses in a period, or every order of people. */
+export function readOrders(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders>;
+export function readOrders(question: PeopleQuestion, terms: ReadTerms, context: ToolContext): Promise<PeopleOrders>;
+export function readOrders(question: ScanQuestion | PeopleQuestion, terms: ReadTerms, context: ToolContext) {
+  return 'buyersOf' in question ? readPeople(question, terms, context) : readPeriod(question, terms, context);
+}

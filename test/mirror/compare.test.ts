@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { dataTools, tools } from '../../tools/index.ts';
+import { openWorld } from '../reliability/f23/world.ts';
+import { row } from '../support/academy.ts';
+import { connect } from '../support/connect.ts';
+import { call as request } from '../support/sandbox.ts';
+import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+
+const countOrders = 'SELECT count(*) AS n FROM orders';
+
+test('an order that vanished, of any age, is found by comparing the totals and removed', async () => {
+  const academy = await startMirror();
+  const world = openWorld(academy.sandbox);
+  await whenFilled(academy);
+  await world.change('vanish', 5, 0);
+  const { text, structured } = await academy.call('refresh_data');
+  expect(text).toMatch(/^Refreshed\. Orders complete \(399\); .*compared 20/);
+  expect(structured).toMatchObject({ finished: true, coverage: { complete: true } });
+  expect(await rowsOf(academy, countOrders)).toEqual([{ n: 399 }]);
+});
+
+test('a changed status of an old order is found by comparing the totals', async () => {
+  const academy = await startMirror();
+  const [oldest] = academy.sandbox.academy.orders.all();
+  await whenFilled(academy);
+  const world = openWorld(academy.sandbox);
+  await world.change('status', 0, oldest?.status === 'failed' ? 1 : 2);
+  expect((await academy.call('refresh_data')).text).toMatch(/^Refreshed\. Orders complete \(400\)/);
+  const raw = oldest?.status;
+  expect(await rowsOf(academy, `SELECT status FROM orders WHERE id = '${oldest?.id}'`)).toEqual([{ status: raw }]);
+});
+
+test('an order that is no longer listed stays until "not found" proves that it is gone', async () => {
+  const academy = await startMirror();
+  const world = openWorld(academy.sandbox);
+  await whenFilled(academy);
+  const { orders } = academy.sandbox.academy;
+  await world.change('vanish', 5, 0);
+  const { get } = orders;
+  orders.get = () => {
+    throw new Error('broken');
+  };
+  const doubtful = await academy.call('refresh_data');
+  expect(doubtful.structured).toMatchObject({ finished: false, coverage: { complete: false } });
+  expect(doubtful.text).toContain('the academy counts 399 orders, the copy has 400');
+  const { text, structured } = await academy.call('query_data', { sql: countOrders });
+  expect(text).not.toContain('Orders complete');
+  expect(structured).toMatchObject({ coverage: { complete: false }, rows: [{ n: 400 }] });
+  orders.get = get;
+  expect((await academy.call('refresh_data')).text).toMatch(/^Refreshed\. Orders complete \(399\)/);
+});
+
+test('totals that ignore the status are compared for all orders alone', async () => {
+  const academy = await startMirror();
+  openWorld(academy.sandbox);
+  const { orders } = academy.sandbox.academy;
+  const { find } = orders;
+  orders.find = (filter, window) => ({ ...find(filter, window), total: find({ ...filter, status: 'all' }).total });
+  await whenFilled(academy);
+  expect((await academy.call('refresh_data')).structured).toMatchObject({ finished: true });
+});
+
+test('somebody who no longer has completed everything leaves the table, even if a percentage was read', async () => {
+  const academy = await startMirror();
+  await whenFilled(academy);
+  const [one] = await rowsOf(academy, 'SELECT email FROM completions WHERE course_id IS NULL LIMIT 1');
+  const [held] = await rowsOf(
+    academy,
+    `SELECT product_id AS course_id FROM holdings WHERE kind = 'course' AND email = '${one?.email}' LIMIT 1`,
+  );
+  await academy.call('get_course_completion', { ...held, user_email: one?.email });
+  await request(academy.sandbox, 'POST', '/api/v1/student/reset-course-progress', { ...held, email: one?.email });
+  const { text, structured } = await academy.call('refresh_data', { what: 'completions' });
+  expect(structured, text).toMatchObject({ finished: true, coverage: { complete: true } });
+});
+
+test('the background compares the totals every ten minutes', async () => {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200 });
+  const world = openWorld(sandbox);
+  let shift = 0;
+  const academy = await connect(
+    { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },
+    { offered: [...tools, ...dataTools], now: () => new Date(Date.now() + shift) },
+  );
+  await whenFilled(academy);
+  const coverage = async () => row(row((await academy.call('describe_data')).structured ?? {}).coverage ?? {});
+  expect(row((await coverage()).tables ?? {}).orders).toBe('complete (200)');
+  await world.change('vanish', 5, 0);
+  shift = 11 * 60_000;
+  const orders = async () => row((await coverage()).tables ?? {}).orders;
+  await expect.poll(orders, { timeout: 25_000 }).toBe('complete (199)');
+  await sandbox.close();
+});

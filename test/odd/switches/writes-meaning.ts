@@ -1,0 +1,64 @@
+import type { Rules } from '../academy/rules.ts';
+import { records } from './helpers.ts';
+
+// Platforms whose answers to writes are well formed and mean something else.
+
+const writes = /^student\.(enroll|unenroll|revoke|reset|grant)/;
+
+const said: Rules['after'] = (reply, { route }) => (writes.test(route) ? { ...reply, body: { success: true } } : reply);
+
+/** Answers every access write as done, and does nothing. */
+export const doesNothing: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'dropped' : 'done') };
+
+/** Does every access write when `settle` is called. */
+export const showsLate: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'late' : 'done') };
+
+/** Takes a course off the newest order of the student alone. */
+export const clearsOneOrder: Rules = {
+  before: ({ route, body }, { state }) => {
+    if (route !== 'student.revoke-course') return undefined;
+    const student = state.students.find(({ email }) => email === body.email);
+    const own = state.orders.filter((order) => order.student === student?.id).sort((one, other) => other.at - one.at);
+    const newest = own.find(({ courses }) => courses.includes(Number(body.course_id)));
+    if (newest !== undefined) newest.courses = newest.courses.filter((id) => id !== Number(body.course_id));
+    return { status: 200, headers: {}, body: { success: true } };
+  },
+};
+
+/** Takes a bundle off orders, and leaves its courses and downloads. */
+export const leavesContents: Rules = {
+  before: ({ route, body }, { state }) => {
+    if (route !== 'student.revoke-bundle') return undefined;
+    for (const order of state.orders) order.bundles = order.bundles.filter((id) => id !== Number(body.bundle_id));
+    return { status: 200, headers: {}, body: { success: true } };
+  },
+};
+
+/** Answers every enrollment with the record of another student. */
+export const answersAboutAnother: Rules = {
+  effect: ({ route }) => (route === 'student.enroll' ? 'dropped' : 'done'),
+  after: (reply, { route, body }) => {
+    if (route !== 'student.enroll') return reply;
+    return { ...reply, body: { student: { id: 7, email: String(body.email).replace('@', '+work@') } } };
+  },
+};
+
+/** Adds these fields to the student's entry for every course. */
+export const entries = (fields: Record<string, unknown>): Rules => ({
+  details: (shown) => ({
+    ...shown,
+    enrolled_courses: records(shown.enrolled_courses).map((one) => ({ ...one, ...fields })),
+  }),
+});
+
+/** Orders list only their bundles. */
+export const bundlesAlone: Rules = {
+  order: (shown) => (records(shown.bundles).length > 0 ? { ...shown, courses: [], digital_products: [] } : shown),
+  details: ({ enrolled_courses: _courses, ...shown }) => shown,
+};
+
+/** The list of one email also has an order that shows another one. */
+export const anotherEmail: Rules = {
+  order: (shown, { student }) => (student === 2 ? { ...shown, user_email: 'old@example.com' } : shown),
+  details: ({ paid_orders: _orders, ...shown }) => shown,
+};

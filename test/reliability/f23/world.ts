@@ -1,0 +1,137 @@
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
+import { Timeline } from '../../../src/sandbox/state/timeline.ts';
+import { type Row, request } from './raw.ts';
+
+type Statuses = OrderRecord['status'];
+const statuses: readonly Statuses[] = ['paid', 'pending', 'failed', 'wallet_executed'];
+
+/** An academy that others change, too: also in ways that its API has no request for. */
+export interface World {
+  readonly sandbox: Sandbox;
+  /** The orders that others have changed since the last `forget`, with the time of the first change. */
+  readonly touched: Map<string, number>;
+  /** One change by others; the numbers choose whom and what it concerns. */
+  change(name: Change, one: number, other: number): Promise<void>;
+  /** Before a write of ours: the academy knows whose an order is, also under an email that is not the student's. Nobody else does. */
+  touchForeign(): void;
+  /** The student, spelled in a way that depends on the number. */
+  person(one: number, other: number): { email: string; name: string };
+}
+
+export const changes = [
+  'grant',
+  'revoke',
+  'rename',
+  'capitals',
+  'plus',
+  'status',
+  'vanish',
+  'join',
+  'leave',
+  'title',
+] as const;
+export type Change = (typeof changes)[number];
+
+/** The list at a place, counted round. */
+const at = <Item>(items: readonly Item[], place: number): Item => {
+  const item = items[place % items.length];
+  if (item === undefined) throw new Error('an empty list');
+  return item;
+};
+
+/** Another spelling of an email that names the same person: some letters are capitals. */
+function respelled(email: string, seed: number): string {
+  return [...email].map((letter, place) => ((seed >> (place % 7)) % 2 === 1 ? letter.toUpperCase() : letter)).join('');
+}
+
+export function openWorld(sandbox: Sandbox): World {
+  const { academy } = sandbox;
+  const { orders, students } = academy;
+  const gone = new Set<string>();
+  const left = new Set<number>();
+  const touched = new Map<string, number>();
+  const [getOrder, allStudents] = [orders.get.bind(orders), students.all.bind(students)];
+  const present = () => orders.all().filter(({ id }) => !gone.has(id));
+
+  // Records are never removed from the sandbox, and its indexes know no change of a status: both are computed here.
+  orders.find = ({ status, userEmail, ...period }, window) => {
+    const shown = present().filter((order) => status === 'all' || order.status === status);
+    const own = shown.filter(({ user_email }) => userEmail === undefined || user_email === userEmail);
+    return new Timeline(own).page(period, window);
+  };
+  orders.get = (id) => (gone.has(id) ? undefined : getOrder(id));
+  students.all = () => allStudents().filter(({ id }) => !left.has(id));
+  Object.defineProperty(students, 'size', { get: () => students.all().length });
+
+  function touch(some: readonly OrderRecord[]): void {
+    for (const { id } of some) if (!touched.has(id)) touched.set(id, Date.now());
+  }
+
+  const setFields = (order: OrderRecord, fields: Partial<OrderRecord>) => Object.assign(order, fields);
+  const person = (one: number, other: number) => {
+    const { email, name } = at(students.all(), one);
+    return { email: other % 3 === 0 ? email : respelled(email, other), name };
+  };
+
+  async function write(path: string, body: Row): Promise<void> {
+    await request(sandbox, 'POST', `/api/v1/student/${path}`, body);
+  }
+
+  const byName: Readonly<Record<Change, (one: number, other: number) => Promise<void> | void>> = {
+    grant: (one, other) => write('enroll', { ...person(one, other), course_id: at([1, 2, 3, 4, 5], other) }),
+    revoke: async (one, other) => {
+      const { id, email, name } = at(students.all(), one);
+      touch(orders.ofStudent(id));
+      const [course = 1] = orders.ofStudent(id).flatMap(({ courses }) => courses);
+      await write('revoke-course', { email, name, course_id: other % 2 === 0 ? course : 1 + (other % 5) });
+    },
+    rename: (one, other) => {
+      const student = at(students.all(), one);
+      touch(orders.ofStudent(student.id));
+      student.name = `Renamed ${other}`;
+    },
+    capitals: (one, other) => {
+      const order = at(present(), one);
+      touch([order]);
+      setFields(order, { user_email: respelled(order.user_email, other) });
+    },
+    plus: (one, other) => {
+      const order = at(present(), one);
+      touch([order]);
+      setFields(order, { user_email: order.user_email.replace(/(\+\d*)?@/, `+${other}@`) });
+    },
+    status: (one, other) => {
+      const order = at(present(), one);
+      touch([order]);
+      setFields(order, { status: at(statuses, other), updated_at: Date.now() });
+    },
+    vanish: (one) => {
+      gone.add(at(present(), one).id);
+    },
+    join: (one, other) => {
+      const email = respelled(`new.person+${one}-${other}@example.com`, other);
+      students.join({ email, name: `New ${one}`, createdAt: Date.now() });
+    },
+    leave: (one) => {
+      left.add(at(students.all(), one).id);
+    },
+    title: async (one, other) => {
+      touch(present());
+      const body = { product: { title: `Title ${other}` } };
+      await request(sandbox, 'PATCH', `/api/v1/products/course/${at([1, 2, 3, 4, 5], one)}`, body);
+    },
+  };
+
+  return {
+    sandbox,
+    touched,
+    person,
+    touchForeign: () => {
+      const isOwn = ({ student_id, user_email }: OrderRecord) =>
+        students.get(student_id)?.email.toLowerCase() === user_email.toLowerCase();
+      touch(present().filter((order) => !isOwn(order)));
+    },
+    change: async (name, one, other) => await byName[name](one, other),
+  };
+}
