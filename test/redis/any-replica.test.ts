@@ -193,6 +193,6 @@ test('an export can be read on every replica', async () => {
   const message = { jsonrpc: '2.0', id: 9, method: 'resources/read', params: { uri: structuredContent?.link } };
   for (const { url } of replicas) {
     const { json } = await post(url, message, session);
-    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFFone\r\n1\r\n' }] });
+    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFF"one"\r\n1\r\n' }] });
   }
 });
