@@ -12,7 +12,7 @@ export interface Front {
   /** As clients see it. Says so if the academy is the embedded one. */
   readonly name: string;
   readonly version: string;
-  /** Names the academy without a request: by its name in the accounts file, or by its address. */
+  /** Names the academy without a request: by its name in the accounts file, or by its address. The embedded one says what it is. */
   readonly title: string;
   readonly instructions: string;
   readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
@@ -40,7 +40,8 @@ function createAudit(config: Config, account: string | undefined): AuditLog {
   return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'), account);
 }
 
-function titleOf({ baseUrl }: Config, account: string | undefined): string {
+function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefined): string {
+  if (sandbox) return 'Practice academy (made-up data)';
   return account ?? baseUrl.host + baseUrl.pathname.replace(/\/+$/, '');
 }
 
@@ -51,7 +52,7 @@ export function createFront(options: FrontOptions): Front {
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,
-    title: titleOf(config, account),
+    title: titleOf(config, sandbox, account),
     instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
     codes: createConfirmCodes(codeSecretOf(config)),

@@ -64,9 +64,9 @@ const files = ['src', 'tools', 'apps', 'scripts'].flatMap(filesIn);
 /** What a file imports: packages by name, files by their path from the root. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file, root), 'utf8');
-  const found = text.matchAll(/^(?:import|export)\b[^;']*'([^']+)'|\bimport\(\s*'([^']+)'/gm);
-  return [...found].map(([, still, late]) => {
-    const name = still ?? late ?? '';
+  const found = text.matchAll(/^(?:import|export|\}).*\bfrom '([^']+)'|^import '([^']+)'|\bimport\(\s*'([^']+)'/gm);
+  return [...found].map(([, ...names]) => {
+    const name = names.find((one) => one !== undefined) ?? '';
     return name.startsWith('.') ? new URL(name, new URL(file, root)).href.slice(root.href.length) : name;
   });
 }

@@ -1,5 +1,5 @@
-import type { Assumption } from '../../src/cli/doctor/assumption.ts';
-import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
+import { assumptions } from '../../src/cli/doctor/assumptions.ts';
+import type { Assumption } from '../../src/cli/doctor/checks.ts';
 import { code, table } from './markdown.ts';
 import type { Parts } from './marked-parts.ts';
 

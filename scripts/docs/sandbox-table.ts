@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import { addSandboxFlags } from '../../src/cli/sandbox-flags.ts';
+import { addSandboxFlags } from '../../src/cli/sandbox.ts';
 import { code, table } from './markdown.ts';
 
 /** Most defaults are filled in behind the command line, so that only the words of the flag tell them. */

@@ -1,3 +1,5 @@
+import { formTitles } from '../../src/config/field-names.ts';
+
 /** A field of the form that Claude Desktop and Claude Code show when somebody installs the extension. */
 interface Field {
   readonly type: 'string' | 'boolean';
@@ -10,40 +12,40 @@ interface Field {
 
 /**
  * The form of the bundle and of the plugin. No field is required: with made-up data, nothing has to be filled in.
- * The launcher says what is missing otherwise.
+ * The program says what is missing otherwise, by the titles of the fields.
  */
 export const extensionFields = {
   address: {
     type: 'string',
-    title: 'Address of the academy',
+    title: formTitles.ACADEMY_BASE_URL,
     description: 'As you open it in a browser, such as https://academy.example.com, without a path.',
     required: false,
     default: '',
   },
   api_key: {
     type: 'string',
-    title: 'API key',
+    title: formTitles.ACADEMY_API_KEY,
     description: 'Sign in to the academy as an admin and open Account Settings. Treat the key like a password.',
     required: false,
     sensitive: true,
   },
   time_zone: {
     type: 'string',
-    title: 'Time zone',
+    title: formTitles.ACADEMY_TIMEZONE,
     description: 'Where "today" and "last week" begin, such as Europe/Lisbon. If it is empty: UTC.',
     required: false,
     default: '',
   },
   read_only: {
     type: 'boolean',
-    title: 'Read-only',
+    title: formTitles.ACADEMY_READ_ONLY,
     description: 'The assistant can change nothing. Leave this on until you trust it with changes.',
     required: false,
     default: true,
   },
   confirmation: {
     type: 'string',
-    title: 'Confirmation',
+    title: formTitles.ACADEMY_CONFIRM,
     description:
       'Who confirms that something is taken away. auto: you, if the app can ask you; otherwise the assistant. human: always you; refused if the app cannot ask. block: never. If it is empty: auto.',
     required: false,

@@ -1,5 +1,6 @@
 import { openAppendOnlyFile } from '../api/writes/audit-file.ts';
 import { type AccountApp, type App, type AppOptions, createApp, exportPlaceOf } from '../app.ts';
+import { accountsFileFields, namingFields } from '../config/field-names.ts';
 import { secretsOf } from '../config/load.ts';
 import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
@@ -13,7 +14,6 @@ import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
 import { type Account, type Accounts, openAccounts } from './accounts.ts';
-import { namingFields } from './field-names.ts';
 import { createJointOffer, createListsOf, type JointOffer } from './joint-offer.ts';
 import { createJointService } from './joint-service.ts';
 
@@ -58,7 +58,7 @@ function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>)
       log: log.child({ account }),
     });
     if (isClosed) void app.close();
-    return { ...app, serviceFor: (...of) => namingFields(app.serviceFor(...of)) };
+    return { ...app, serviceFor: (...of) => namingFields(app.serviceFor(...of), accountsFileFields) };
   }
 
   return {

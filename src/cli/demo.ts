@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { type Connection, connect } from './demo/connection.ts';
-import { createDemoContext } from './demo/demo-context.ts';
+import { showAccess } from './demo/access.ts';
+import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
+import { showLessons } from './demo/course.ts';
 import { openBrowser } from './demo/open-browser.ts';
+import { askAnything, showBuyers } from './demo/sales.ts';
 import { createScreen } from './demo/screen.ts';
-import { runDemo } from './demo/script.ts';
 import { serveViews } from './demo/serve-views.ts';
 
 /**
@@ -26,19 +27,34 @@ async function showViews(connection: Connection, context: CommandContext, signal
   await server.close();
 }
 
-interface Run {
-  readonly signal: AbortSignal;
-  readonly open: boolean;
+/** Runs all sections in order. Throws at the first wrong answer. */
+async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Promise<void> {
+  const { screen } = demo;
+  screen.heading(`${server}, a demonstration`);
+  screen.say(
+    `An MCP server for an online academy, with ${toolCount} tools. It runs as a separate process, and a real MCP client talks to it over stdin and stdout, as an assistant does. Lines with an arrow are tool calls.`,
+  );
+  screen.say(
+    `All data are made up: an embedded academy with ${academy.students} students and ${academy.orders} orders replaces a real one, and nothing leaves this machine.`,
+  );
+  const sales = await showBuyers(demo);
+  await showLessons(demo, sales.best);
+  await showAccess(demo, sales);
+  await askAnything(demo);
+  screen.heading('What next?');
+  screen.say('Connect your own assistant to this made-up academy:');
+  screen.answer(['academy-mcp --sandbox']);
+  screen.say('Or to your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with:');
+  screen.answer(['academy-mcp doctor']);
+  screen.say('In a checkout, run node dist/main.js instead of academy-mcp.');
 }
 
-async function runWithServer(sandbox: Sandbox, context: CommandContext, { signal, open }: Run): Promise<void> {
-  const { runtime, program, stdout, useColor } = context;
-  const { url: baseUrl, apiKey } = sandbox;
-  const connection = await connect({ runtime, program, baseUrl, apiKey, rateLimit: academy.rateLimit, signal });
+async function runWithServer(sandbox: Sandbox, context: CommandContext, signal: AbortSignal, open: boolean) {
+  const connection = await connect(context, sandbox, { rateLimit: academy.rateLimit, signal });
   try {
     if (open) return await showViews(connection, context, signal);
-    const demo = createDemoContext({ connection, screen: createScreen(stdout, useColor), sandbox, signal });
-    await runDemo(demo, { ...connection, ...academy });
+    const screen = createScreen(context.stdout, context.useColor);
+    await runDemo(createDemoContext(connection, { screen, sandbox, signal }), connection);
   } finally {
     await connection.close();
   }
@@ -58,7 +74,7 @@ async function runCommand(context: CommandContext, open: boolean): Promise<void>
   const signal = endOf(context);
   const sandbox = await startSandbox({ ...academy, now: new Date() });
   try {
-    await runWithServer(sandbox, context, { signal, open });
+    await runWithServer(sandbox, context, signal, open);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // An error of zod has several lines.

@@ -3,6 +3,7 @@ import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
+import { checkDependencies } from './dependencies.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { openApp } from './open-app.ts';
 import { openEventsOfAccounts, openEventsToReceive } from './open-events.ts';
@@ -29,6 +30,10 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { environment, stdout, stderr, signal } = context;
   const { stateless = false, sandbox = false } = options;
   const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
+  await checkDependencies(config, Boolean(environment.HTTPS_PROXY ?? environment.https_proxy)).catch(async (error) => {
+    await close();
+    throw error;
+  });
   const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
   const { meterOf, watchBudgets } = prometheus;
   const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });

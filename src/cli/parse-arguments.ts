@@ -1,8 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { closestMatch, didYouMean } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
-import type { CommandContext } from './command-context.ts';
-import { UsageError } from './usage-error.ts';
+import { type CommandContext, UsageError } from './command-context.ts';
 
 /** Suggests the command that was probably meant, and lists all commands. */
 export function unknownCommand(word: string, program: Command): UsageError {

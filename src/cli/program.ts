@@ -1,9 +1,8 @@
 import { FlagError } from '../config/load.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { name } from '../version.ts';
-import { type CommandContext, isInterrupted } from './command-context.ts';
+import { type CommandContext, isInterrupted, UsageError } from './command-context.ts';
 import { serveCommand } from './stdio.ts';
-import { UsageError } from './usage-error.ts';
 
 function hintOf(error: unknown): string {
   if (error instanceof UsageError) return ` See ${error.command} --help.`;
@@ -20,7 +19,7 @@ async function runProgram(args: readonly string[], context: CommandContext): Pro
   try {
     // Most clients start the server without arguments: it needs no parser for them.
     if (args.length === 0) await serveCommand(context, {}, false);
-    else await (await import('./command-line.ts')).runArguments(args, context);
+    else await (await import('./subcommands.ts')).runArguments(args, context);
     return 0;
   } catch (error) {
     // What fails after Ctrl-C fails because of it.

@@ -1,11 +1,122 @@
 import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type * as z from 'zod';
 import { FlagError } from '../config/load.ts';
+import { isDateOrTime } from '../contract/schemas/date-time.ts';
 import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
-import type { SandboxOptions } from '../sandbox/options.ts';
+import {
+  courseId,
+  firstIssue,
+  optionFields,
+  type SandboxOptions,
+  type WebhookSubscription,
+  webhook,
+} from '../sandbox/options.ts';
 import { untilAborted } from './command-context.ts';
-import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
+
+/** The validated flags of `academy-mcp sandbox`. */
+export interface SandboxFlags {
+  host: string;
+  port: number;
+  apiKey?: string;
+  studentKey?: string;
+  plan?: 'standard' | 'academy';
+  rateLimit?: number | 'off';
+  seed?: number;
+  students?: number;
+  orders?: number;
+  now?: Date;
+  webhook?: WebhookSubscription[];
+  data?: string;
+  latency?: number;
+  fail?: number;
+  sequence?: 'absolute' | 'shift';
+  activity?: number;
+  protectCourse?: number[];
+  accounts?: string;
+}
+
+const defaultPort = 4010;
+
+export function addSandboxFlags(command: Command): Command {
+  const fields = optionFields;
+  return command
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', checked(fields.port, toNumber), defaultPort)
+    .option('--api-key <key>', 'API key of an admin (default: sandbox-admin-key)', checked(fields.apiKey))
+    .option(
+      '--student-key <key>',
+      'API key of a user who is not an admin (default: sandbox-student-key)',
+      checked(fields.studentKey),
+    )
+    .addOption(new Option('--plan <plan>', 'plan of the account (default: standard)').choices(['standard', 'academy']))
+    .option(
+      '--rate-limit <number|off>',
+      'requests a minute (default: 60, or 300 on the academy plan)',
+      checked(fields.rateLimit, toNumber),
+    )
+    .option('--seed <number>', 'seed of the made-up data (default: 1)', checked(fields.seed, toNumber))
+    .option('--students <number>', 'number of students (default: 500)', checked(fields.students, toNumber))
+    .option('--orders <number>', 'number of orders (default: 2000)', checked(fields.orders, toNumber))
+    .option('--now <iso>', 'time when the data end and the clock starts (default: the current time)', toDate)
+    .option('--webhook <event=url>', 'URL to send an event to; repeatable', toWebhooks)
+    .option('--data <file>', 'file that keeps accepted writes across restarts (default: none)')
+    .option('--latency <ms>', 'delay of each answer in milliseconds (default: 0)', checked(fields.latencyMs, toNumber))
+    .option('--fail <rate>', 'fraction of requests that fail, 0 to 1 (default: 0)', checked(fields.failRate, toNumber))
+    .addOption(
+      new Option(
+        '--sequence <mode>',
+        'when a lesson gets a sequence number in use: keep all numbers, or shift the others (default: absolute)',
+      ).choices(['absolute', 'shift']),
+    )
+    .option(
+      '--activity <number>',
+      'simulated events a minute, such as orders and posts (default: 0)',
+      checked(fields.activity, toNumber),
+    )
+    .option('--protect-course <id>', 'answer 403 to a progress reset of this course; repeatable', toCourses)
+    .option('--accounts <file>', 'JSON file with a list of accounts; the first one answers at the root path');
+}
+
+/** Makes the parser of a flag from the schema of its option. Commander puts the flag's name before the message. */
+function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown = (text) => text) {
+  return (text: string): z.output<Schema> => {
+    const result = schema.safeParse(read(text));
+    if (result.success) return result.data;
+    throw new InvalidArgumentError(sentence(firstIssue(result.error)));
+  };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** Accepts only plain decimal numbers: Number('') is 0 and Number('0x10') is 16. */
+function toNumber(text: string): unknown {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** A time without an offset is UTC. */
+function toDate(text: string): Date {
+  if (!isDateOrTime(text)) throw new InvalidArgumentError('Must be an ISO 8601 date or time.');
+  const hasOffset = /(Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T');
+  return new Date(hasOffset ? text : `${text}Z`);
+}
+
+function toWebhooks(text: string, before: WebhookSubscription[] = []): WebhookSubscription[] {
+  return [...before, checked(webhook, readWebhook)(text)];
+}
+
+/** The URL may contain more equals signs. */
+function readWebhook(text: string): unknown {
+  const [event, ...url] = text.split('=');
+  return { event, url: url.join('=') };
+}
+
+function toCourses(text: string, before: number[] = []): number[] {
+  return [...before, checked(courseId, toNumber)(text)];
+}
 
 /** What the command uses of its process. */
 interface SandboxCommandContext {

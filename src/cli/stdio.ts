@@ -1,14 +1,23 @@
 import type { Logger } from 'pino';
 import { instructionsFor } from '../../tools/instructions.ts';
-import { secretsOf } from '../config/load.ts';
-import type { Flags } from '../config/setting-sources.ts';
+import { formFields, formTitles, formVariable, namingFields, withFieldNames } from '../config/field-names.ts';
+import { loadConfig, secretsOf } from '../config/load.ts';
+import type { Environment, Flags } from '../config/setting-sources.ts';
 import { createFront } from '../front.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
+import { createLazyService } from '../mcp/lazy-service.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
+import { SettingsError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import type { AppOptions } from './open-app.ts';
+
+interface Served {
+  readonly app: ServedApp;
+  readonly log: Logger;
+  close(): Promise<void>;
+}
 
 /** Loads nothing without an events file. */
 async function openEvents({ config: { eventsFile }, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
@@ -19,7 +28,7 @@ async function openEvents({ config: { eventsFile }, accounts }: Pick<OpenAcademy
 }
 
 /** The app of one account lists before it loads the rest. That of several loads everything. */
-async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: Logger }> {
+async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'log'>> {
   const { config, accounts, sandbox, stderr, events } = options;
   if (accounts !== undefined) return await (await import('./open-app.ts')).openApp(options);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
@@ -40,15 +49,65 @@ async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: L
   return { app: createLazyApp(front, log, open, { events, opensOnceListed }), log };
 }
 
+async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
+  const { close: closeAcademy, ...academy } = await openAcademy({ flags, environment }, sandbox);
+  const { close: closeEvents, ...events } = await openEvents(academy);
+  const { app, log } = await openServed({ ...academy, sandbox, stderr, ...events });
+  const close = async () => {
+    await closeEvents();
+    await closeAcademy();
+  };
+  return { app, log, close };
+}
+
+/** What is wrong with the form, in its own words. */
+function formProblem({ message, hint = '' }: SettingsError, environment: Environment): SettingsError {
+  const required = ['ACADEMY_BASE_URL', 'ACADEMY_API_KEY'] as const;
+  const empty = required.filter((name) => !environment[name]?.trim() && !environment[`${name}_FILE`]);
+  const titles = empty.map((name) => `"${formTitles[name]}"`).join(' and ');
+  const isEmpty = empty.length > 0 && / is not set$/.test(message);
+  const problem = isEmpty
+    ? `the settings of this extension have no value for ${titles}`
+    : `a setting of this extension must be corrected: ${withFieldNames(message, formFields)}`;
+  const next = isEmpty
+    ? 'Ask the person to fill them in, or to switch on "Try it with made-up data".'
+    : `${hint} Ask the person to correct it.`.trim();
+  const where = 'Claude Desktop: Settings, Extensions. Claude Code: /plugin. Then start the app again.';
+  return new SettingsError(problem, `${next} ${where}`);
+}
+
+/** Lists the tools and answers every call with what is wrong: an extension that ends gives its reason only to a log. */
+async function openWithProblem(error: SettingsError, { environment, stderr }: CommandContext): Promise<Served> {
+  const problem = formProblem(error, environment);
+  stderr.write(`academy-mcp: ${problem.message}. ${problem.hint}\n`);
+  const { listing } = await import('../../tools/listing.ts');
+  const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
+  const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
+  const front = createFront({ config, listing, instructions: instructionsFor, account: 'not set up yet' });
+  const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
+    const { tools, ...listed } = front.listsFor(scopes);
+    return createLazyService({ ...front, tools, listed, updates: undefined }, () => Promise.reject(problem));
+  };
+  const log = createLogger(config.logLevel, [], stderr);
+  return { app: { running: front.running, serviceFor, close: async () => {} }, log, close: async () => {} };
+}
+
+async function openForm(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<Served> {
+  const served = await openAll(context, flags, withSandbox).catch((error: unknown) => {
+    if (error instanceof SettingsError) return openWithProblem(error, context);
+    throw error;
+  });
+  const serviceFor: ServedApp['serviceFor'] = (...caller) => namingFields(served.app.serviceFor(...caller), formFields);
+  return { ...served, app: { ...served.app, serviceFor } };
+}
+
 /** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */
 export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
   const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
-  const { close, ...academy } = await openAcademy({ flags, environment }, withSandbox);
-  const { close: closeEvents, ...events } = await openEvents(academy);
-  const { app, log } = await openServed({ ...academy, sandbox: withSandbox, stderr, ...events });
+  const open = environment[formVariable] === undefined ? openAll : openForm;
+  const { app, log, close } = await open(context, flags, withSandbox);
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();
-  await closeEvents();
   await close();
 }

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { Flags } from '../config/setting-sources.ts';
-import type { CommandContext } from './command-context.ts';
+import { name, version } from '../version.ts';
+import { type CommandContext, UsageError } from './command-context.ts';
 import { parse, unknownCommand } from './parse-arguments.ts';
-import { readSettingFlags } from './settings-flags.ts';
-import { UsageError } from './usage-error.ts';
+import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+import { serveCommand } from './stdio.ts';
 
 interface Subcommand {
   name: string;
@@ -112,7 +113,25 @@ function helpCommand(program: Command): Command {
     });
 }
 
-export function addSubcommands(program: Command, context: CommandContext): Command {
+function addSubcommands(program: Command, context: CommandContext): Command {
   for (const subcommand of subcommands) program.addCommand(lazyCommand(subcommand, program, context));
   return program.addCommand(helpCommand(program));
+}
+
+function buildProgram(context: CommandContext): Command {
+  const program = new Command(name)
+    .description('MCP server for an online academy. Without a command, serves one client on stdin and stdout.')
+    .version(version)
+    // A flag after a command belongs to the command, even if the program has a flag of the same name.
+    .enablePositionalOptions()
+    .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
+  addSettingFlags(program).action((options: Record<string, unknown>) =>
+    serveCommand(context, readSettingFlags(options), options.sandbox === true),
+  );
+  return addSubcommands(program, context);
+}
+
+/** Runs a command line that has arguments. Throws what went wrong. */
+export function runArguments(args: readonly string[], context: CommandContext): Promise<void> {
+  return parse(buildProgram(context), args, context);
 }

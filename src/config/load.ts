@@ -23,7 +23,9 @@ function settingsError(source: string, problem: string, hint?: string): Settings
 }
 
 function readSetting(name: SettingName, setting: Setting, sources: SettingSources): [SettingName, unknown] {
-  const { text, source } = findText(name, setting, sources);
+  const { text: given, source } = findText(name, setting, sources);
+  // A copied value often has a line break or a blank at its end. One of blanks alone counts as not set.
+  const text = given?.trim() || (given === '' ? '' : undefined);
   if (text !== undefined && isPlaceholder(text)) {
     throw settingsError(source, placeholderProblem, placeholderHint(setting.env));
   }

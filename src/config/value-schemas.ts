@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTimeZone } from '../insights/calendar.ts';
 import { type Toolset, toolsets } from '../mcp/toolsets.ts';
-import { isEncryptedOrLocal, isLoopback } from '../shared/loopback.ts';
+import { isEncryptedOrLocal, isLoopback, isLoopbackHost } from '../shared/loopback.ts';
 import { didYouMean } from './closest-match.ts';
 
 // Each schema reads the text of a setting. A message continues the sentence that starts with the setting's name.
@@ -15,7 +15,16 @@ function baseUrlProblem(url: URL): string | undefined {
   return /\/api(\/v1)?\/?$/.test(url.pathname) ? 'must not end in /api or /api/v1' : undefined;
 }
 
-export const baseUrl = z.string().transform((text, context) => {
+/** Browsers show an address without its scheme, and people copy it like that. A word alone is no address. */
+function withScheme(text: string): string {
+  if (/^[a-z]+:\/\//i.test(text)) return text;
+  const host = text.replace(/[/?#].*$/s, '').replace(/:\d+$/, '');
+  if (isLoopbackHost(host)) return `http://${text}`;
+  return /^[^\s@:]+\.[^\s@:]+$/.test(host) ? `https://${text}` : text;
+}
+
+export const baseUrl = z.string().transform((given, context) => {
+  const text = withScheme(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem = url === undefined ? 'must be a URL such as https://academy.example.com' : baseUrlProblem(url);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
@@ -148,11 +157,22 @@ export const toolsetList = z.string().transform((text, context) => {
   return names as Toolset[];
 });
 
+/** The only zone of a city: "Lisbon" and "new york" leave no doubt. Other texts stay as they are. */
+function zoneOfCity(text: string): string {
+  const city = text.replaceAll(' ', '_').toLowerCase();
+  const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ zone, lower: zone.toLowerCase() }));
+  const [found, ...others] = zones.filter(({ lower }) => lower === city || lower.endsWith(`/${city}`));
+  return found === undefined || others.length > 0 ? text : found.zone;
+}
+
 /** An IANA name. Intl accepts other names of the same zones too; they are not suggested. */
-export const timeZone = z.string().refine(isTimeZone, {
-  error: ({ input }) =>
-    `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
-});
+export const timeZone = z
+  .string()
+  .transform((text) => (isTimeZone(text) ? text : zoneOfCity(text)))
+  .refine(isTimeZone, {
+    error: ({ input }) =>
+      `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
+  });
 
 /** `off`, `memory` or a path. A path has a dot or a separator, so that a misspelled word is not taken for one. */
 export const mirrorPlace = z

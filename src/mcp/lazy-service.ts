@@ -1,4 +1,4 @@
-import { type ErrorCode, rpcCodes } from '../shared/errors.ts';
+import { AcademyError, rpcCodes } from '../shared/errors.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Service } from './service.ts';
 
@@ -8,22 +8,30 @@ export type ServiceFront = Pick<
   'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
 >;
 
-const code: ErrorCode = 'internal';
-const message =
-  'a part of the program could not be loaded. Its files may have changed since it started: restart the server. Nothing was sent or changed';
+const notLoaded = new AcademyError(
+  'internal',
+  'a part of the program could not be loaded. Its files may have changed since it started: restart the server. Nothing was sent or changed',
+);
+
+/** Our own error says why the service cannot be opened at all; any other is about a part of the program. */
+function textOf(error: unknown): string {
+  // Not by `errorText`: that loads most of what this service puts off.
+  const { code, message, hint } = error instanceof AcademyError ? error : notLoaded;
+  return `${code}: ${message}.${hint === undefined ? '' : `\nHint: ${hint}`}`;
+}
 
 /** A service that lists at once, and loads the definitions of tools for the first request that needs them. */
 export function createLazyService(front: ServiceFront, load: () => Promise<Service>): Service {
   const loadOrRefuse = (): Promise<Service> =>
-    load().catch(() => {
-      throw new RpcError(rpcCodes.internal, `${code}: ${message}`);
+    load().catch((error: unknown) => {
+      throw new RpcError(rpcCodes.internal, textOf(error));
     });
   return {
     ...front,
     call: async (name, given, asking) => {
-      const service = await load().catch(() => undefined);
-      if (service !== undefined) return await service.call(name, given, asking);
-      return { content: [{ type: 'text', text: `${code}: ${message}.` }], isError: true, _meta: {} };
+      const service = await load().catch(textOf);
+      if (typeof service !== 'string') return await service.call(name, given, asking);
+      return { content: [{ type: 'text', text: service }], isError: true, _meta: {} };
     },
     read: async (uri, asking) => (await loadOrRefuse()).read(uri, asking),
     prompt: async (name, given) => (await loadOrRefuse()).prompt(name, given),

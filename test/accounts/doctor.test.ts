@@ -11,7 +11,7 @@ async function start(more: Record<string, string> = {}) {
   const { addressOf } = await startBoth();
   const file = await writeAccounts(addressOf);
   const environment = { ACADEMY_ACCOUNTS_FILE: file, ACADEMY_RATE_LIMIT: 'off', ...variables, ...more };
-  return { addressOf, doctor: (...flags: string[]) => runHere(['doctor', ...flags], environment) };
+  return { addressOf, doctor: (...flags: string[]) => runHere(['doctor', '--verbose', ...flags], environment) };
 }
 
 test('doctor checks every account', async () => {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
-import { run } from '../../src/cli/program.ts';
+import { assumptions } from '../../src/cli/doctor/assumptions.ts';
+import { run as runProgram } from '../../src/cli/program.ts';
 import { eventNames } from '../../src/contract/events.ts';
+import { catalog } from '../../tools/catalog.ts';
+import { tools } from '../../tools/index.ts';
 import {
   account,
   details,
@@ -19,14 +21,21 @@ import {
   student,
 } from '../support/odd-academy.ts';
 
+const webhookSecret = '7d'.repeat(32);
+const webhooks = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
+
 /** Nobody else uses the account of a test. */
 const fast = { ACADEMY_RATE_LIMIT: 'off' };
 
-/** Runs `academy-mcp doctor` with exactly this environment. */
-async function doctor(url: string, environment: Record<string, string> = {}, ...flags: string[]) {
+/** Runs `academy-mcp doctor --verbose` with exactly this environment. */
+function doctor(url: string, environment: Record<string, string> = {}, ...flags: string[]) {
+  return run(url, environment, ['--verbose', ...flags]);
+}
+
+async function run(url: string, environment: Record<string, string>, flags: string[], command = 'doctor') {
   const stdout = new PassThrough();
   const errors: string[] = [];
-  const code = await run(['doctor', ...flags], {
+  const code = await runProgram([command, ...flags], {
     environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'the-key-of-an-admin', ...fast, ...environment },
     stdin: new PassThrough(),
     stdout,
@@ -65,6 +74,85 @@ test('a documented academy passes with seven requests, all of them reads', async
   expect(stdout).not.toMatch(/^(!|NO)/m);
   expect(stdout).toContain(' assumptions hold, 0 do not, ');
   expect(stdout).toContain('ok  7 requests sent, nothing changed\n');
+});
+
+test('without --verbose only the account, the result and what differs are printed', async () => {
+  const { url } = await startOdd();
+  const fine = await run(url, {}, []);
+  expect(fine.stdout.split('\n')).toEqual([
+    'ok  The API answers: Meadow School, plan standard',
+    expect.stringMatching(/^ok {2}\d+ assumptions hold, 0 do not, /),
+    'ok  7 requests sent, nothing changed',
+    '',
+  ]);
+  const odd = await run((await startOdd(orders({ status: 'refunded' }))).url, {}, []);
+  expect(odd.stdout).toMatch(/^! {3}orders\.status: .*\n {6}found: the status "refunded" .*Impact: /m);
+  expect(odd.stdout).not.toContain('orders.amount');
+});
+
+/** What the settings name, and no longer is there. */
+const dead: [what: string, environment: Record<string, string>, says: RegExp][] = [
+  [
+    'a Redis that does not answer',
+    { ACADEMY_REDIS_URL: 'redis://:secret-word@127.0.0.1:9/0', ACADEMY_REPLICAS: '2' },
+    /^NO {2}the Redis of ACADEMY_REDIS_URL at 127\.0\.0\.1:9 cannot be used: .*ECONNREFUSED/m,
+  ],
+  [
+    'a folder of the copy that is missing',
+    { ACADEMY_MIRROR: '/no-such-folder/mirror.db' },
+    /^NO {2}ACADEMY_MIRROR cannot be used: its folder does not exist; create the folder/m,
+  ],
+  [
+    'an issuer that does not answer',
+    { ACADEMY_OAUTH_ISSUER: 'http://127.0.0.1:9', ACADEMY_OAUTH_AUDIENCE: 'https://mcp.example.com/mcp' },
+    /^NO {2}the OAuth issuer http:\/\/127\.0\.0\.1:9 cannot be used: /m,
+  ],
+  [
+    'an issuer whose name does not exist',
+    { ACADEMY_OAUTH_ISSUER: 'https://login.invalid', ACADEMY_OAUTH_AUDIENCE: 'https://mcp.example.com/mcp' },
+    /^NO {2}the OAuth issuer https:\/\/login\.invalid cannot be used: /m,
+  ],
+  [
+    'a folder of exports that is missing',
+    { ACADEMY_EXPORT_DIR: '/no-such-folder' },
+    /^NO {2}ACADEMY_EXPORT_DIR names no/m,
+  ],
+];
+
+test.for(dead)('%s is a problem, and the academy is still checked', async ([, environment, says]) => {
+  const { url } = await startOdd();
+  const { code, stdout, stderr } = await run(url, environment, []);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(says);
+  expect(stdout).toContain('7 requests sent');
+  expect(stdout + stderr).not.toContain('secret-word');
+});
+
+test('http does not start without the Redis, the folder or the issuer of its settings', async () => {
+  const { url } = await startOdd();
+  for (const [what, environment] of dead.slice(0, 4)) {
+    // Other callers need not suffer from an outage of the issuer.
+    if (what === 'an issuer that does not answer') continue;
+    const { code, stdout, stderr } = await run(url, environment, ['--port', '0'], 'http');
+    expect([what, code, stdout]).toEqual([what, 1, '']);
+    expect(stderr).toMatch(/^academy-mcp: .*(ACADEMY_(REDIS_URL|MIRROR)|ACADEMY_OAUTH_ISSUER names a host).*\n$/);
+  }
+});
+
+test('all tools are counted, with those of the copy and of events', async () => {
+  const { url } = await startOdd();
+  const all = catalog.tools.length;
+  expect((await doctor(url)).stdout).toContain(`  tools        ${tools.length} of ${all}\n`);
+  const { stdout } = await doctor(url, { ACADEMY_MIRROR: 'memory', ...webhooks });
+  expect(stdout).toContain(`  tools        ${all} of ${all}\n`);
+});
+
+test('a redirect is named with where it leads, without its query', async () => {
+  const headers = { location: 'https://login.example.net/start?token=abc' };
+  const { code, stdout } = await doctorOf({ '/api/v1/account': { raw: '', status: 301, headers } });
+  expect(code).toBe(1);
+  expect(stdout).toContain('the answer was a redirect (301) to "https://login.example.net/start"');
+  expect(stdout).not.toContain('abc');
 });
 
 test('an empty academy passes with nothing to check', async () => {
@@ -361,9 +449,6 @@ test('an audit log that is not writable fails, and the academy is still checked'
     expect(stderr).toMatch(/^academy-mcp: ACADEMY_AUDIT_LOG cannot be written: [^\n]+\n$/);
   }
 });
-
-const webhookSecret = '7d'.repeat(32);
-const webhooks = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 
 test('the six webhook addresses are shown without their secret', async () => {
   const { url } = await startOdd();

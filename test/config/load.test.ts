@@ -162,7 +162,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['2', /ACADEMY_MIRROR_SHARE/],
   ],
   timezone: [
-    ['Lisbon', /^ACADEMY_TIMEZONE must be an IANA time zone/],
+    ['Lisabon', /^ACADEMY_TIMEZONE must be an IANA time zone/],
     ['+02:00', /^ACADEMY_TIMEZONE/],
   ],
   maxWaitMs: [['1s', /^ACADEMY_MAX_WAIT_MS must be a whole number of milliseconds from 0/]],
@@ -194,6 +194,19 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],
 };
+
+test.for([
+  ['ACADEMY_BASE_URL', 'academy.example.com', 'baseUrl', 'https://academy.example.com/'],
+  ['ACADEMY_BASE_URL', ' https://academy.example.com\n', 'baseUrl', 'https://academy.example.com/'],
+  ['ACADEMY_BASE_URL', 'localhost:4010', 'baseUrl', 'http://localhost:4010/'],
+  ['ACADEMY_API_KEY', 'key-1\r\n', 'apiKey', 'key-1'],
+  ['ACADEMY_TIMEZONE', 'Lisbon', 'timezone', 'Europe/Lisbon'],
+  ['ACADEMY_TIMEZONE', 'new york', 'timezone', 'America/New_York'],
+  ['ACADEMY_TIMEZONE', 'America/New York', 'timezone', 'America/New_York'],
+  ['ACADEMY_TIMEZONE', '  ', 'timezone', 'UTC'],
+] as const)('%s=%j is read as what was meant', ([env, value, name, meant]) => {
+  expect(String(loadConfig({}, { ...complete, [env]: value })[name])).toBe(meant);
+});
 
 test('an invalid value of any setting is refused in one line that names the setting and the rule', () => {
   for (const [name, cases] of Object.entries(wrong) as [SettingName, [string, RegExp][]][]) {

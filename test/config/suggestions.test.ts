@@ -18,8 +18,7 @@ function refusal(environment: Record<string, string>, flags: Flags = {}): Settin
 const misspelled: [name: string, value: string, meant: string][] = [
   ['ACADEMY_TIMEZONE', 'Europe/Lisabon', 'Europe/Lisbon'],
   ['ACADEMY_TIMEZONE', 'lisabon', 'Europe/Lisbon'],
-  ['ACADEMY_TIMEZONE', 'Lisbon', 'Europe/Lisbon'],
-  ['ACADEMY_TIMEZONE', 'America/New York', 'America/New_York'],
+  ['ACADEMY_TIMEZONE', 'New Yorc', 'America/New_York'],
   ['ACADEMY_TOOLSETS', 'orders,stundents', 'students'],
   ['ACADEMY_TOOLSETS', 'Orders', 'orders'],
   ['ACADEMY_CONFIRM', 'humans', 'human'],

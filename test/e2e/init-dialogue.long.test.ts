@@ -11,7 +11,8 @@ import { ctrlC, hasTerminal, startOnTerminal } from '../support/terminal.ts';
 test('the questions are answered from a pipe, and a wrong answer is asked again', async () => {
   const { url, apiKey } = await academy();
   const home = makeHome();
-  const answers = ['cursr', 'cursor', url, 'wrong-key', url, apiKey, 'Lisabon', 'Europe/Lisbon', 'maybe', ''];
+  // The second time, Enter takes the address that was typed before.
+  const answers = ['cursr', 'cursor', url, 'wrong-key', '', apiKey, 'Lisabon', 'Lisbon', 'maybe', ''];
   const { code, stdout, stderr } = await init(home, [], { typed: `${answers.join('\n')}\n` });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const said of [
@@ -27,6 +28,11 @@ test('the questions are answered from a pipe, and a wrong answer is asked again'
   expect(stdout).not.toContain(apiKey);
   const { env } = entryIn(join(home, settingsFiles.cursor));
   expect(env).toMatchObject({ ACADEMY_TIMEZONE: 'Europe/Lisbon', ACADEMY_READ_ONLY: 'true' });
+
+  // A later run offers the address of the entry, whichever client it connects.
+  const again = await init(home, ['--client', 'vscode'], { typed: `\n${apiKey}\n\n\n` });
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`Address of the academy [${url}]: `) });
+  expect(entryIn(join(home, settingsFiles.vscode)).env.ACADEMY_BASE_URL).toBe(url);
 });
 
 test('an input that ends too early writes nothing', async () => {

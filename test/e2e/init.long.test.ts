@@ -31,7 +31,10 @@ function othersOf(client: ClientId): string {
   return others.replace('SERVERS', client === 'vscode' ? 'servers' : 'mcpServers');
 }
 
-test.for(clientIds)('the entry for %s starts, and --remove gives back the bytes', async (client) => {
+/** The clients whose settings init writes itself. */
+const writtenClients = clientIds.filter((id) => id !== 'claude-code');
+
+test.for(writtenClients)('the entry for %s starts, and --remove gives back the bytes', async (client) => {
   const sandbox = await academy();
   const home = makeHome();
   const file = put(join(home, settingsFiles[client]), othersOf(client));
@@ -43,7 +46,8 @@ test.for(clientIds)('the entry for %s starts, and --remove gives back the bytes'
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain(`Wrote the server "academy" to ${file}.`);
   const written = readFileSync(file, 'utf8');
-  for (const line of othersOf(client).split('\n')) expect(written).toContain(line.replace(' // keep', ', // keep'));
+  for (const line of othersOf(client).split('\n')) expect(written).toContain(line.replace(' // keep', ''));
+  expect(written).toContain('// keep');
   expect(written).not.toContain(sandbox.apiKey);
   expect(modeOf(file)).toBe('640');
 
@@ -64,7 +68,7 @@ test.for(clientIds)('the entry for %s starts, and --remove gives back the bytes'
   expect(filesIn(home)).toEqual(before);
 });
 
-test.for(clientIds)('a missing file and its folders are made for %s, and removed again', async (client) => {
+test.for(writtenClients)('a missing file and its folders are made for %s, and removed again', async (client) => {
   const home = makeHome();
   const args = ['--client', client, '--sandbox', '--read-only', '--yes'];
   expect(await init(home, args)).toMatchObject({ code: 0, stderr: '' });
@@ -74,6 +78,64 @@ test.for(clientIds)('a missing file and its folders are made for %s, and removed
   expect(offered).toBeLessThan(tools.length);
   expect(await init(home, ['--client', client, '--sandbox', '--remove'])).toMatchObject({ code: 0 });
   expect(filesIn(home)).toEqual({});
+});
+
+test('Claude Code adds and removes the server itself, for all projects, with the key in a file', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const file = put(join(home, settingsFiles['claude-code']), '{ "numStartups": 3 }');
+  const args = ['--client', 'claude-code', '--base-url', sandbox.url, '--timezone', 'Europe/Lisbon', '--yes'];
+  const { code, stdout, stderr } = await init(home, args, keyOf(sandbox));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Claude Code has added the server "academy" for all your projects.');
+  expect(stdout).toContain('the reason is in ~/.cache/claude-cli-nodejs, in a folder mcp-logs-academy');
+  const entry = entryIn(file);
+  expect(readFileSync(entry.env.ACADEMY_API_KEY_FILE ?? '', 'utf8')).toBe(`${sandbox.apiKey}\n`);
+  expect(readFileSync(file, 'utf8')).not.toContain(sandbox.apiKey);
+  expect((await askThrough(entry, '')).tools).toBe(tools.length);
+
+  expect(await init(home, args, keyOf(sandbox))).toMatchObject({ stdout: expect.stringContaining('already') });
+  await init(home, [...args, '--read-only'], keyOf(sandbox));
+  expect(entryIn(file).env.ACADEMY_READ_ONLY).toBe('true');
+  expect(await init(home, ['--client', 'claude-code', '--remove'])).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ numStartups: 3, mcpServers: {} });
+  expect(Object.keys(filesIn(home))).toEqual([settingsFiles['claude-code']]);
+});
+
+test('without the command claude, init names the command to run', async () => {
+  const home = makeHome();
+  const args = ['--client', 'claude-code', '--sandbox', '--yes', '--timezone', 'UTC'];
+  const { code, stderr } = await init(home, args, { environment: { PATH: '' } });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /the command claude is not on your PATH\. Run this command yourself: claude mcp add academy-sandbox --scope user --env ACADEMY_TIMEZONE=UTC -- \S+ \S+main\.js --sandbox\n$/,
+  );
+});
+
+test('init --sandbox --dry-run asks nothing, and shows what every client would get', async () => {
+  const home = makeHome();
+  const { code, stdout, stderr } = await init(home, ['--sandbox', '--dry-run']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const client of writtenClients) expect(stdout).toContain(`Would add to ${join(home, settingsFiles[client])}:`);
+  expect(stdout).toContain('claude mcp add academy-sandbox --scope user');
+  expect(filesIn(home)).toEqual({});
+});
+
+test('a link in the place of the key file is refused, and what it leads to stays', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const target = put(join(home, 'shared.txt'), 'read by all');
+  const folder = join(home, '.config/academy-mcp');
+  mkdirSync(folder, { recursive: true });
+  const key = join(folder, `${new URL(sandbox.url).host.replace(':', '_')}.key`);
+  symlinkSync(target, key);
+  const before = filesIn(home);
+  const ended = await init(home, ['--client', 'cursor', '--base-url', sandbox.url, '--yes'], keyOf(sandbox));
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`the key was not written: ${key} is a link`),
+  });
+  expect(filesIn(home)).toEqual(before);
 });
 
 test('the key is in a file for its owner only, or VS Code asks for it', async () => {

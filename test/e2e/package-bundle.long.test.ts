@@ -10,7 +10,7 @@ import { manifest } from '../../scripts/mcpb/manifest.ts';
 import { plugin } from '../../scripts/package/plugin.ts';
 import { tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
-import { finish, startServer } from '../support/package-client.ts';
+import { startServer } from '../support/package-client.ts';
 import { start } from '../support/sandbox.ts';
 
 let own = '';
@@ -94,13 +94,46 @@ test('the bundle runs with made-up data if nothing else is filled in', async () 
   expect((await call('get_account')).isError).toBe(false);
 });
 
-test('an empty form says which fields to fill in, and never falls back to made-up data', async () => {
-  for (const fields of [{}, { address: '', api_key: '' }, { address: 'https://academy.example.com' }]) {
-    const { args, env } = await commandFor(fields);
-    const { code, stdout, stderr } = await finish(process.execPath, args, { environment: env });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^academy-mcp: .*Fill in both in the settings of this extension.*made-up data.*\n$/);
-  }
+/** Forms that cannot be used, and what a call answers. */
+const wrongForms: [what: string, fields: Fields, says: RegExp][] = [
+  ['an empty form', {}, /no value for "Address of the academy" and "API key"\..*"Try it with made-up data"/s],
+  ['a form without a key', { address: 'https://academy.test', api_key: '' }, /no value for "API key"\./],
+  ['a word as address', { address: 'academy', api_key: 'k' }, /the field "Address of the academy" must be a URL/],
+  [
+    'the address of an example',
+    { address: 'https://academy.example.com', api_key: 'k' },
+    /"Address of the academy" is still/,
+  ],
+  [
+    'a misspelled time zone',
+    { address: 'https://academy.test', api_key: 'k', time_zone: 'Lisabon' },
+    /the field "Time zone" must be .*Did you mean Europe\/Lisbon\?/,
+  ],
+];
+
+test.for(wrongForms)('%s: the extension lists its tools, and a call names the field', async ([, fields, says]) => {
+  const { client, call } = await startWith(fields);
+  const offered = (await client.listTools()).tools;
+  expect(offered.length).toBeGreaterThan(20);
+  expect(offered.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  const { text, isError } = await call('get_account');
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(says) });
+  expect(text).toContain('Claude Desktop: Settings, Extensions. Claude Code: /plugin.');
+  expect(text).not.toContain('ACADEMY_');
+});
+
+test('an address without https://, blanks, a line break behind the key and the name of a city are repaired', async () => {
+  const sandbox = await start();
+  const address = ` ${sandbox.url.replace('http://', '')} `;
+  const { call } = await startWith({ address, api_key: `${sandbox.apiKey}\n`, time_zone: 'Lisbon' });
+  expect((await call('sales_report', { period: 'today' })).text).toContain('Europe/Lisbon');
+});
+
+test('a wrong key is named as the form shows it', async () => {
+  const sandbox = await start();
+  const { call } = await startWith({ address: sandbox.url, api_key: 'wrong' });
+  const { text } = await call('get_account');
+  expect(text).toContain('check the field "API key", the field "Address of the academy"');
 });
 
 test('the plugin of Claude Code has the same form, keeps the key secret and starts the same program', async () => {

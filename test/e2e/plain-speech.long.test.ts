@@ -50,7 +50,7 @@ test('SIGINT ends doctor with "Stopped." and code 0', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 3, latencyMs: 5_000 });
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
-  const { child, ended, written } = start(['doctor'], settings);
+  const { child, ended, written } = start(['doctor', '--verbose'], settings);
   await expect.poll(() => written.stdout).toContain('The settings are complete');
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 0, stderr: 'Stopped.\n' });

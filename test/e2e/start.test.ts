@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { runHere } from '../support/command-line.ts';
 import { start } from '../support/program.ts';
 
@@ -135,18 +135,18 @@ test('doctor accepts flags before its name, and those after it win', async () =>
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   const before = ['--read-only', '--toolsets', 'orders'];
-  const { code, stdout } = await runHere([...before, 'doctor'], settings);
+  const { code, stdout } = await runHere([...before, 'doctor', '--verbose'], settings);
   expect(code).toBe(0);
-  expect(stdout).toContain(`tools        2 of ${tools.length}, read-only, of orders\n`);
-  const both = await runHere([...before, 'doctor', '--toolsets', 'account'], settings);
-  expect(both.stdout).toContain(`tools        1 of ${tools.length}, read-only, of account\n`);
+  expect(stdout).toContain(`tools        2 of ${catalog.tools.length}, read-only, of orders\n`);
+  const both = await runHere([...before, 'doctor', '--verbose', '--toolsets', 'account'], settings);
+  expect(both.stdout).toContain(`tools        1 of ${catalog.tools.length}, read-only, of account\n`);
 });
 
 test('doctor reports working parts', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
-  const { code, stdout, stderr } = await start(['doctor', '--read-only'], settings).ended;
+  const { code, stdout, stderr } = await start(['doctor', '--verbose', '--read-only'], settings).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('The API answers');
   expect(stdout).toContain('read-only');

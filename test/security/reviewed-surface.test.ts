@@ -56,10 +56,10 @@ test('S22: the installed packages match the lock file', async () => {
 /** Redis evaluates the scripts of this project, not Node. */
 const redisScript = 'client.eval(script, keys.length, ...keys, ...args)';
 
-/** `demo --open`, which a person types, opens their browser. No server comes to this file. */
-const opener = 'cli/demo/open-browser.ts';
+/** Commands that a person types: `demo --open` opens their browser, and `init` runs Claude Code. No server comes here. */
+const starters = ['cli/demo/open-browser.ts', 'cli/init/claude-code.ts'];
 
-test('S22: the program starts no other program but the browser of the demo, and evaluates no text as code', async () => {
+test('S22: the program starts no other program but the browser and Claude Code, and evaluates no text as code', async () => {
   const files = (await readdir(new URL('../../src', import.meta.url), { recursive: true })).filter((file) =>
     file.endsWith('.ts'),
   );
@@ -67,8 +67,8 @@ test('S22: the program starts no other program but the browser of the demo, and 
   for (const file of files) {
     const text = await read(`src/${file}`);
     expect(text.replace(redisScript, ''), file).not.toMatch(/node:vm|\beval\(|new Function\(/);
-    if (file !== opener) expect(text, file).not.toMatch(/node:child_process/);
-    if (file !== 'cli/demo.ts') expect(text, file).not.toMatch(/open-browser/);
+    if (!starters.includes(file)) expect(text, file).not.toMatch(/node:child_process/);
+    if (!/^cli\/(demo|init)\.ts$/.test(file)) expect(text, file).not.toMatch(/open-browser|claude-code\.ts/);
   }
-  expect(await read(`src/${opener}`)).not.toMatch(/shell|\bexec/);
+  for (const file of starters) expect(await read(`src/${file}`)).not.toMatch(/shell|\bexec/);
 });

@@ -68,6 +68,9 @@ export function lossesOf(holder: Holder): [tool: string, args: Row][] {
   return destructive.map((name) => [name, known[name] ?? {}]);
 }
 
+/** The outcomes of a write that was sent and did what it should: progress may have been 0 before a reset. */
+export const done = /^(applied|already_there)$/;
+
 /** The one-time code in a refusal under ACADEMY_CONFIRM=preview. */
 export function codeIn(text: string): string {
   const code = /confirm: "([\w-]+)"/.exec(text)?.[1];

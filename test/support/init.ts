@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -32,6 +32,36 @@ export const settingsFiles: Record<ClientId, string> = {
   vscode: '.config/Code/User/mcp.json',
 };
 
+/** What the command `claude` of Claude Code does with its user settings, as far as init uses it. */
+const claude = `#!${process.execPath}
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const file = process.env.HOME + '/.claude.json';
+const { mcpServers = {}, ...rest } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+const [, action, name, scope, user, ...more] = process.argv.slice(2);
+if (scope !== '--scope' || user !== 'user') throw new Error('another scope');
+if (action === 'add' ? name in mcpServers : !(name in mcpServers)) {
+  console.error('MCP server ' + name + (action === 'add' ? ' already exists' : ' not found'));
+  process.exit(1);
+}
+if (action === 'remove') delete mcpServers[name];
+else {
+  const end = more.indexOf('--');
+  const env = Object.fromEntries(more.slice(0, end).filter((one) => one !== '--env').map((one) => one.split(/=(.*)/s)));
+  const [command, ...args] = more.slice(end + 1);
+  mcpServers[name] = { type: 'stdio', command, args, env };
+}
+writeFileSync(file, JSON.stringify({ ...rest, mcpServers }, null, 2));
+`;
+
+/** A folder with a stand-in for the command of Claude Code, for PATH. */
+export function folderWithClaude(): string {
+  const folder = join(makeHome(), 'bin');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'claude'), claude);
+  chmodSync(join(folder, 'claude'), 0o755);
+  return folder;
+}
+
 /** Runs init in this process and a home folder of its own, with what is typed as its input. */
 export async function init(
   home: string,
@@ -40,7 +70,11 @@ export async function init(
 ): Promise<Ended> {
   const stdin = new PassThrough();
   stdin.end(typed);
-  return runHere(['init', ...args], { HOME: home, ...environment }, { stdin, platform: 'linux' });
+  return runHere(
+    ['init', ...args],
+    { HOME: home, PATH: folderWithClaude(), ...environment },
+    { stdin, platform: 'linux' },
+  );
 }
 
 /** Every file below a folder with its mode, and its content. */

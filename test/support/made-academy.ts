@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AnyOperation, operations } from '../../src/contract/index.ts';
+import { isObject } from '../../src/shared/json.ts';
 import { madeBody, type TextAt } from './made-answers.ts';
 
 /** The answers of the academy from now on. */
@@ -35,16 +36,33 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
   return route.operation;
 }
 
+/** The record with the id or the email that was asked for: one of somebody else is refused, whatever its texts are. */
+function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): unknown {
+  if (!isObject(made)) return made;
+  const { pathname } = new URL(url, 'http://127.0.0.1');
+  const email = /user_email=([^&]+)|"user_email":"([^"]+)"/.exec(sent)?.slice(1).find(Boolean);
+  const id = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(pathname)?.[1];
+  const course = /\/courses\/(\d+)\/lessons$/.exec(pathname)?.[1];
+  return {
+    ...made,
+    ...(email !== undefined && 'email' in made ? { email: decodeURIComponent(email) } : {}),
+    ...(id !== undefined && 'id' in made ? { id: Number(id) || decodeURIComponent(id) } : {}),
+    ...(course !== undefined && isObject(made.course) ? { course: { ...made.course, id: Number(course) } } : {}),
+  };
+}
+
 /** A server with scripted answers instead of an academy. */
 export async function startMadeAcademy(): Promise<MadeAcademy> {
   let { body, status, headers }: Speech = { body: () => ({}) };
   let requests: AnyOperation[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    request.resume().once('end', () => {
+    let sent = '';
+    request.on('data', (chunk: Buffer) => (sent += chunk));
+    request.once('end', () => {
       response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
       const operation = operationOf(request);
       requests.push(operation);
-      response.end(JSON.stringify(body(operation)));
+      response.end(JSON.stringify(asAsked(body(operation), request, sent)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

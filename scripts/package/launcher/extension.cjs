@@ -13,14 +13,8 @@ if (!process.env.ACADEMY_READ_ONLY) process.env.ACADEMY_READ_ONLY = 'true';
 const confirmation = process.env.ACADEMY_CONFIRM;
 if (confirmation) process.env.ACADEMY_CONFIRM = confirmation.trim().toLowerCase();
 
-const isSandbox = process.env.TRY_SANDBOX === 'true';
-if (isSandbox) process.argv.push('--sandbox');
+if (process.env.TRY_SANDBOX === 'true') process.argv.push('--sandbox');
 
-if (isSandbox || (process.env.ACADEMY_BASE_URL && process.env.ACADEMY_API_KEY)) {
-  require('./start.cjs');
-} else {
-  process.stderr.write(
-    'academy-mcp: The address of the academy or the API key is empty. Fill in both in the settings of this extension, or switch on "Try it with made-up data".\n',
-  );
-  process.exitCode = 1;
-}
+// A wrong or empty field must not end the extension: every call then names the field as the form shows it.
+process.env.SETTINGS_FORM = 'true';
+require('./start.cjs');

@@ -69,6 +69,8 @@ export interface AnswerHeaders {
   /** As sent: seconds or an HTTP date. */
   readonly retryAfter: string | undefined;
   readonly contentType?: string | undefined;
+  /** Where a redirect leads. Not followed, since the key belongs to one address. */
+  readonly location?: string | undefined;
   /** API document: "Versioning". */
   readonly apiVersion?: string | undefined;
   /** The server's clock, as an HTTP date. */

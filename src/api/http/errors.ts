@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/operation.ts';
+import { oneLine } from '../../shared/clean-text.ts';
 import {
   AcademyError,
   ApiError,
@@ -8,6 +9,7 @@ import {
   RateLimitedError,
 } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
+import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, answerLimitText } from './answer-limits.ts';
 import { type AttemptResult, isWebPage, jsonOf } from './attempt-result.ts';
@@ -82,9 +84,17 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
 
+/** Names where a redirect leads, without its query, which may hold a token. */
+function redirected({ status, headers }: Answered): string {
+  const target = headers.location === undefined ? '' : headers.location.replace(/[?#].*$/s, '');
+  const said = `the answer was a redirect (${status})`;
+  return target === '' ? `${said}, which is not followed` : `${said} to ${quoted(oneLine(target, 200))}`;
+}
+
 /** Describes an answer with an error status. */
 function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
   const { status } = result;
+  if (status >= 300 && status < 400) return redirected(result);
   if (status === 404 && isWebPage(result))
     return "the answer was 404 with a web page instead of the API's JSON: it could not be read";
   if (isFromProxy(result))

@@ -133,6 +133,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     requestId: first('x-request-id')?.slice(0, 200),
     retryAfter: first('retry-after'),
     contentType: first('content-type')?.toLowerCase(),
+    location: first('location'),
     apiVersion: first('x-api-version'),
     date: first('date'),
   };

@@ -2,58 +2,25 @@ import type { Stream } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as z from 'zod';
+import type { Sandbox } from '../../sandbox/index.ts';
 import { version } from '../../version.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { Screen } from './screen.ts';
 
-/** An answer of the server, as a client receives it. */
-export interface ToolAnswer {
-  text: string;
-  data: unknown;
-  isError: boolean;
-  /** Number of API requests for this answer. */
-  requests: number;
-  /** Number of API requests still allowed in this minute. */
-  remaining: number;
-}
+type Arguments = Record<string, unknown>;
 
 export interface Connection {
-  serverName: string;
-  serverVersion: string;
-  toolCount: number;
-  call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  readonly server: string;
+  readonly toolCount: number;
   /** The result as the server sends it. */
-  callRaw(name: string, args: Record<string, unknown>): Promise<object>;
+  call(name: string, args: Arguments): Promise<object>;
   /** The page of a view. Rejects for an unknown address. */
   readView(uri: string): Promise<string>;
   /** Also ends the server. */
   close(): Promise<void>;
 }
 
-interface ConnectionOptions {
-  /** Path of Node. */
-  runtime: string;
-  /** Path of the server program. */
-  program: string;
-  baseUrl: string;
-  apiKey: string;
-  /** Requests a minute that the API allows. */
-  rateLimit: number;
-  signal: AbortSignal;
-}
-
-const toolResult = z.object({
-  content: z.array(z.object({ text: z.string().default('') })),
-  // Errors have none.
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().default(false),
-  _meta: z.object({ 'academy/budget': z.object({ requests: z.int(), remaining: z.int() }) }),
-});
-
 const pageContents = z.tuple([z.object({ text: z.string() })]);
-
-function readResult(result: unknown): ToolAnswer {
-  const { content, structuredContent: data, isError, _meta } = toolResult.parse(result);
-  return { text: content.map(({ text }) => text).join('\n'), data, isError, ..._meta['academy/budget'] };
-}
 
 /** Finds the line with the reason of an early exit. Our program starts it with its name, Node with the error class. */
 function lastWords(stream: Stream | null): () => string {
@@ -66,10 +33,13 @@ function lastWords(stream: Stream | null): () => string {
 }
 
 /** Starts the server as a separate process, as MCP clients do, and connects over stdin and stdout. */
-export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { runtime, program, baseUrl, apiKey, rateLimit, signal } = options;
+export async function connect(
+  { runtime, program }: Pick<CommandContext, 'runtime' | 'program'>,
+  { url, apiKey }: Sandbox,
+  { rateLimit, signal }: { rateLimit: number; signal: AbortSignal },
+): Promise<Connection> {
   const env = {
-    ACADEMY_BASE_URL: baseUrl,
+    ACADEMY_BASE_URL: url,
     ACADEMY_API_KEY: apiKey,
     ACADEMY_RATE_LIMIT: String(rateLimit),
     ACADEMY_MIRROR: 'memory',
@@ -82,21 +52,91 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     await client.connect(transport, { signal });
     // From now on the client validates every answer against the output schema of the tool.
     const { tools } = await client.listTools({}, { signal });
-    const { name: serverName = '', version: serverVersion = '' } = client.getServerVersion() ?? {};
+    const { name = '', version: serverVersion = '' } = client.getServerVersion() ?? {};
     return {
-      serverName,
-      serverVersion,
+      server: `${name} ${serverVersion}`,
       toolCount: tools.length,
-      call: async (name, args) => readResult(await client.callTool({ name, arguments: args }, undefined, { signal })),
-      callRaw: (name, args) => client.callTool({ name, arguments: args }, undefined, { signal }),
-      readView: async (uri) => {
-        const { contents } = await client.readResource({ uri }, { signal });
-        return pageContents.parse(contents)[0].text;
-      },
+      call: (name, args) => client.callTool({ name, arguments: args }, undefined, { signal }),
+      readView: async (uri) => pageContents.parse((await client.readResource({ uri }, { signal })).contents)[0].text,
       close: () => client.close(),
     };
   } catch (error) {
     await client.close();
     throw new Error(`the server did not start: ${reason()}`, { cause: error });
   }
+}
+
+const toolResult = z.object({
+  content: z.array(z.object({ text: z.string().default('') })),
+  // Errors have none.
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().default(false),
+  _meta: z.object({ 'academy/budget': z.object({ requests: z.int(), remaining: z.int() }) }),
+});
+
+/** What the sections of the demo use. */
+export interface DemoContext {
+  readonly screen: Screen;
+  readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
+  readonly signal: AbortSignal;
+  /** Calls a tool. Returns its structured answer, its text and the first line of it. Throws if it returns an error. */
+  ask<Schema extends z.ZodType>(
+    shape: Schema,
+    name: string,
+    args?: Arguments,
+  ): Promise<{ data: z.output<Schema>; first: string }>;
+  /** Calls a tool that must refuse, and returns its message. */
+  refusal(name: string, args: Arguments): Promise<string>;
+  /** Starts to count calls and requests. The returned function gives the cost since then. */
+  count(): () => { requests: number; text: string };
+  /** Reads directly from the HTTP API, without our server: the checks share no code with what they check. */
+  fetchRaw<Schema extends z.ZodType>(shape: Schema, path: string): Promise<z.output<Schema>>;
+}
+
+export function createDemoContext(
+  connection: Pick<Connection, 'call'>,
+  context: Pick<DemoContext, 'screen' | 'sandbox' | 'signal'>,
+): DemoContext {
+  const { screen, sandbox, signal } = context;
+  const spent = { calls: 0, requests: 0, remaining: 0 };
+
+  async function call(name: string, args: Arguments) {
+    screen.call(name, args);
+    const { content, structuredContent, isError, _meta } = toolResult.parse(await connection.call(name, args));
+    const { requests, remaining } = _meta['academy/budget'];
+    spent.calls += 1;
+    spent.requests += requests;
+    spent.remaining = remaining;
+    return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
+  }
+
+  return {
+    ...context,
+    ask: async (shape, name, args = {}) => {
+      const { isError, text, data } = await call(name, args);
+      const [first = ''] = text.split('\n');
+      if (isError) throw new Error(`${name} answered ${first}`);
+      return { data: shape.parse(data), first };
+    },
+    refusal: async (name, args) => {
+      const { isError, text } = await call(name, args);
+      if (!isError) throw new Error(`${name} was not refused`);
+      return text;
+    },
+    count: () => {
+      const before = { ...spent };
+      return () => {
+        const [calls, requests] = [spent.calls - before.calls, spent.requests - before.requests];
+        const words = calls === 1 ? '1 tool call' : `${calls} tool calls`;
+        const text = `Cost: ${words}, ${requests} API requests (${spent.remaining} more allowed in this minute)`;
+        return { requests, text };
+      };
+    },
+    fetchRaw: async (shape, path) => {
+      const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+      const response = await fetch(`${sandbox.url}/api/v1/${path}`, { headers, signal });
+      if (!response.ok) throw new Error(`${path} could not be read from the HTTP API: HTTP ${response.status}`);
+      return shape.parse(await response.json());
+    },
+  };
 }

@@ -10,7 +10,7 @@ interface ViewServer {
 }
 
 interface ViewPages {
-  readonly connection: Pick<Connection, 'callRaw' | 'readView'>;
+  readonly connection: Pick<Connection, 'call' | 'readView'>;
   /** The page around the views. */
   readonly hostPage: () => Promise<string>;
 }
@@ -54,7 +54,7 @@ async function answer(path: string, request: IncomingMessage, response: ServerRe
   }
   if (request.method === 'POST' && path === 'call') {
     const { name, arguments: given } = callBody.parse(await bodyOf(request));
-    return send(response, 200, json, JSON.stringify(await connection.callRaw(name, given)));
+    return send(response, 200, json, JSON.stringify(await connection.call(name, given)));
   }
   send(response, 404, 'text/plain', 'Not found\n');
 }

@@ -1,4 +1,5 @@
-import type { ApiClient, CallOptions } from '../../api/api.ts';
+import { listIn } from '../../api/http/decode.ts';
+import type { PlatformReport } from '../../api/platform.ts';
 import { course, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
@@ -9,24 +10,34 @@ import { getStudentDetails, listStudents, student, studentDetails } from '../../
 import { idOf } from '../../insights/sales/products-in-order.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
-import { type JsonRecord, ordersPerPage, type PlatformData, type RecordList } from './assumption.ts';
-import { createReadResults, keysOf, type ReadResult, type ReadResults } from './read-results.ts';
+import { fieldsShown, type JsonRecord, type Session } from './session.ts';
 
-interface ReadOptions {
-  readonly api: ApiClient;
-  /** The JSON of the last answer, as the API sent it. */
-  readonly lastBody: () => unknown;
-  /** The answer of the account endpoint. */
-  readonly account: JsonRecord;
-  readonly call: CallOptions;
+/** Number of orders that `doctor` requests. */
+export const ordersPerPage = 20;
+
+/** A list as the API sent it. */
+export interface RecordList {
+  readonly rows: readonly JsonRecord[];
+  /** Number of entries that are not JSON objects. */
+  readonly nonRecords: number;
+  readonly meta: JsonRecord;
+  /** The key of the list; empty for a bare list, undefined without a list. */
+  readonly key: string | undefined;
 }
 
-/** Resolves to the body of an answer, or to undefined if it was not read; the results say why. */
-type Read = <O extends Operation & { id: OperationId }>(
-  name: string,
-  operation: O,
-  input: InputOf<O>,
-) => Promise<unknown>;
+/** The data that `doctor` has read. A field is undefined if it was not read or does not exist in this academy. */
+export interface PlatformData {
+  readonly account: JsonRecord | undefined;
+  readonly orders: RecordList | undefined;
+  readonly courses: RecordList | undefined;
+  readonly course: JsonRecord | undefined;
+  readonly structure: JsonRecord | undefined;
+  readonly students: RecordList | undefined;
+  readonly details: JsonRecord | undefined;
+  /** The email in the request for `details`. */
+  readonly email: string | undefined;
+  readonly platform: PlatformReport;
+}
 
 /** Leaves out the API's own message, which may name the student. */
 function describeError(error: AcademyError): string {
@@ -35,39 +46,102 @@ function describeError(error: AcademyError): string {
   return `${code}: ${message.replace(/\S*@\S*/g, '[email]')}${status}`;
 }
 
-function createRead({ api, lastBody, account, call }: ReadOptions, results: ReadResults): Read {
+/** A record of another service may have one matching field by chance. */
+const minFields = 2;
+
+function isDocumented({ shape }: { shape: object }, row: JsonRecord): boolean {
+  return fieldsShown(Object.keys(shape), row) >= minFields;
+}
+
+/** The record in a body that the tools could read: bare, or the nested object with more documented fields. */
+function recordIn(schema: { shape: object }, body: unknown): JsonRecord | undefined {
+  if (!isObject(body)) return undefined;
+  const shown = (row: JsonRecord) => fieldsShown(Object.keys(schema.shape), row);
+  const all: JsonRecord[] = [body, ...Object.values(body).filter(isObject)];
+  return all.reduce((best, row) => (shown(row) > shown(best) ? row : best));
+}
+
+function isEmpty(list: RecordList): boolean {
+  return list.rows.length + list.nonRecords === 0;
+}
+
+/** Reads the parts of the platform, and collects one line for each: `ok`, `-` for nothing to check, or `NO`. */
+function createReader({ api, lastBody, call }: Session, account: JsonRecord) {
+  const lines: string[] = [];
+  const failed: string[] = [];
   const capabilities = isObject(account.capabilities) ? account.capabilities : {};
-  return async (name, operation, input) => {
-    if (capabilities[operation.capability] === false) {
-      results.skipped(name, 'disabled for this account');
-      return undefined;
-    }
+  const empty = (name: string, why = '') => void lines.push(`-   ${name}: nothing to check${why && `: ${why}`}`);
+
+  function fail(name: string, why: string): undefined {
+    lines.push(`NO  ${name}: could not be read: ${why}`);
+    failed.push(name.toLowerCase());
+  }
+
+  function accept<Found>(name: string, found: Found, isKnown: boolean): Found | undefined {
+    if (!isKnown)
+      return fail(name, 'the answer is not the documented record: this is another API, or another version of it');
+    lines.push(`ok  ${name}: readable`);
+    return found;
+  }
+
+  /** The body of an answer, or undefined if it was not read. Only a cancelled call ends the check. */
+  async function read<O extends Operation & { id: OperationId }>(name: string, operation: O, input: InputOf<O>) {
+    if (capabilities[operation.capability] === false) return empty(name, 'disabled for this account');
     try {
       await api.call(operation, input, call);
       return lastBody();
     } catch (error) {
       if (!(error instanceof AcademyError) || error.code === 'cancelled') throw error;
-      results.failed(name, describeError(error));
-      return undefined;
+      return fail(name, describeError(error));
     }
+  }
+
+  return {
+    lines,
+    failed,
+    read,
+    list: (name: string, key: string, schema: { shape: object }, body: unknown): RecordList | undefined => {
+      if (body === undefined) return undefined;
+      const found = listIn(key, body);
+      const entries = found?.entries ?? [];
+      const rows = entries.filter(isObject);
+      const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
+      const list = { rows, nonRecords: entries.length - rows.length, meta, key: found?.key };
+      if (!isEmpty(list))
+        return accept(
+          name,
+          list,
+          rows.some((row) => isDocumented(schema, row)),
+        );
+      empty(name);
+      return list;
+    },
+    record: (name: string, schema: { shape: object }, body: unknown): JsonRecord | undefined => {
+      if (body === undefined) return undefined;
+      const row = recordIn(schema, body);
+      return accept(name, row, row !== undefined && isDocumented(schema, row));
+    },
+    /** A record that was not read, since its list names none. */
+    missing: (name: string, list: RecordList | undefined, needed: string): undefined =>
+      empty(name, list !== undefined && isEmpty(list) ? '' : `no ${needed} could be read`),
   };
 }
 
-async function readOrders(read: Read, results: ReadResults) {
-  const body = await read('Orders', listOrders, { status: 'all', page: 1, per_page: ordersPerPage });
-  return results.list('Orders', 'orders', keysOf(order), body);
-}
+type Reader = ReturnType<typeof createReader>;
 
-async function readCourses(read: Read, results: ReadResults) {
-  const body = await read('Courses', listCourses, {});
-  const courses = results.list('Courses', 'courses', keysOf(listCourses.response.item), body);
-  const courseId = courses?.rows.map(({ id }) => idOf(id)).find((id) => id !== undefined);
-  const part = async (name: string, operation: typeof getCourse | typeof getCourseStructure, fields: string[]) => {
-    if (courseId === undefined) return results.missing(name, courses, 'id of a course');
-    return results.record(name, fields, await read(name, operation, { course_id: courseId }));
-  };
-  const row = await part('One course', getCourse, keysOf(course));
-  return { courses, course: row, structure: await part('Its structure', getCourseStructure, keysOf(courseStructure)) };
+async function readCourses({ read, list, record, missing }: Reader) {
+  const courses = list('Courses', 'courses', listCourses.response.item, await read('Courses', listCourses, {}));
+  const id = courses?.rows.map((row) => idOf(row.id)).find((one) => one !== undefined);
+  const part = async (
+    name: string,
+    operation: typeof getCourse | typeof getCourseStructure,
+    schema: { shape: object },
+  ) =>
+    id === undefined
+      ? missing(name, courses, 'id of a course')
+      : record(name, schema, await read(name, operation, { course_id: id }));
+  const one = await part('One course', getCourse, course);
+  return { courses, course: one, structure: await part('Its structure', getCourseStructure, courseStructure) };
 }
 
 function emailsIn(list: RecordList | undefined, key: string): string[] {
@@ -75,34 +149,27 @@ function emailsIn(list: RecordList | undefined, key: string): string[] {
   return texts.filter((text): text is string => typeof text === 'string' && studentEmail.safeParse(text).success);
 }
 
-/** Prefers a student with an order, whose details show more. */
-function emailToRead(students: RecordList | undefined, orders: RecordList | undefined): string | undefined {
+async function readStudents({ read, list, record, missing }: Reader, orders: RecordList | undefined) {
+  const students = list('Students', 'students', student, await read('Students', listStudents, { page: 1 }));
+  // The details of a student with an order show more.
   const buyers = new Set(emailsIn(orders, 'user_email').map((email) => email.toLowerCase()));
   const listed = emailsIn(students, 'email');
-  return listed.find((email) => buyers.has(email.toLowerCase())) ?? listed[0];
-}
-
-async function readStudents(read: Read, results: ReadResults, orders: RecordList | undefined) {
-  const body = await read('Students', listStudents, { page: 1 });
-  const students = results.list('Students', 'students', keysOf(student), body);
-  const email = emailToRead(students, orders);
+  const email = listed.find((one) => buyers.has(one.toLowerCase())) ?? listed[0];
   const name = 'One student';
   const details =
     email === undefined
-      ? results.missing(name, students, 'email of a student')
-      : results.record(name, keysOf(studentDetails), await read(name, getStudentDetails, { email }));
+      ? missing(name, students, 'email of a student')
+      : record(name, studentDetails, await read(name, getStudentDetails, { email }));
   return { students, details, email };
 }
 
-/** Reads everything in order with at most six requests. Only a cancelled call ends it early. */
-export async function readPlatform(
-  options: ReadOptions,
-): Promise<{ results: readonly ReadResult[]; data: PlatformData }> {
-  const results = createReadResults();
-  const read = createRead(options, results);
-  const orders = await readOrders(read, results);
-  const ofCourses = await readCourses(read, results);
-  const ofStudents = await readStudents(read, results, orders);
-  const { account, api } = options;
-  return { results: results.all, data: { account, orders, ...ofCourses, ...ofStudents, platform: api.platform() } };
+/** Reads everything in order with at most six requests. `failed`: the parts that could not be read. */
+export async function readPlatform(session: Session, account: JsonRecord) {
+  const reader = createReader(session, account);
+  const page = { status: 'all', page: 1, per_page: ordersPerPage } as const;
+  const orders = reader.list('Orders', 'orders', order, await reader.read('Orders', listOrders, page));
+  const ofCourses = await readCourses(reader);
+  const ofStudents = await readStudents(reader, orders);
+  const data: PlatformData = { account, orders, ...ofCourses, ...ofStudents, platform: session.api.platform() };
+  return { lines: reader.lines, failed: reader.failed, data };
 }

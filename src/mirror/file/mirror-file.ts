@@ -48,7 +48,7 @@ export function versionOf(file: string): string | undefined {
 }
 
 /** The files beside it are written into its folder. Throws `SettingsError`. */
-function refuseFolder(file: string): void {
+export function refuseFolder(file: string): void {
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     refuse('its folder does not exist; create the folder');

@@ -1,7 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { chooseMove, fetchOrder, orderAfter, orderOf, structure } from '../../../src/cli/demo/course-structure.ts';
-import { changedLists } from '../../../src/cli/demo/restructure-course.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
+import { changedLists, chooseMove, orderAfter, orderOf, structure } from '../../../src/cli/demo/course.ts';
 
 const lesson = (id: number) => ({ id, title: `Lesson ${id}` });
 
@@ -26,14 +24,6 @@ test('a course without modules has no target for a move', () => {
 test('the order after a move has the lesson only in its new place', () => {
   expect(orderOf(course)).toEqual([[11], [21, 22], [], [31]]);
   expect(orderAfter(course, chooseMove(course))).toEqual([[11, 22], [21], [], [31]]);
-});
-
-test('the order is read unchanged from the HTTP API', async () => {
-  const sandbox = await startSandbox({ students: 5, orders: 5 });
-  onTestFinished(() => sandbox.close());
-  const answer = await fetchOrder({ sandbox, signal: AbortSignal.timeout(10_000) }, 5);
-  expect(answer.length).toBeGreaterThan(3);
-  expect(new Set(answer.flat()).size).toBe(answer.flat().length);
 });
 
 test('the changed lists of a tree are shown, and the others are counted', () => {

@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkAgainstRaw } from '../../../src/cli/demo/recount-purchases.ts';
-import type { FoundBuyers } from '../../../src/cli/demo/tool-results.ts';
+import { createDemoContext } from '../../../src/cli/demo/connection.ts';
+import { checkAgainstRaw, type FoundBuyers } from '../../../src/cli/demo/sales.ts';
+import { createScreen } from '../../../src/cli/demo/screen.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';
 
@@ -27,7 +29,10 @@ async function academy() {
   onTestFinished(() => sandbox.close());
   const to = Date.now() + 60_000;
   const { kept, granted } = counted(await rawOrders(sandbox), { to, list: 'courses', id: courseId });
-  const check = (answer: FoundBuyers) => checkAgainstRaw({ sandbox, signal: AbortSignal.timeout(10_000) }, answer);
+  const call = () => Promise.reject(new Error('the server is not asked'));
+  const { signal } = new AbortController();
+  const demo = createDemoContext({ call }, { screen: createScreen(new PassThrough(), false), sandbox, signal });
+  const check = (answer: FoundBuyers) => checkAgainstRaw(demo, answer);
   return { answer: answerOf(kept, granted, to), check };
 }
 

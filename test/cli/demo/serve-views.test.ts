@@ -16,7 +16,7 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
 
 test('the server of the views answers 404 to paths that are no URL, and goes on', async () => {
   const none = () => Promise.reject(new Error('not asked for'));
-  const connection = { callRaw: none, readView: none };
+  const connection = { call: none, readView: none };
   const server = await serveViews({ connection, hostPage: async () => 'the page' }, 0);
   onTestFinished(() => server.close());
   expect(await statusOf(server.url, '//')).toBe(404);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coursesIn, excerptOfReport } from '../../../src/cli/demo/show-buyers.ts';
+import { bestSellers, coursesIn } from '../../../src/cli/demo/sales.ts';
 
 const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none', 'course 3', 'course 4'].map(
   (key) => ({
@@ -13,15 +13,12 @@ test('the courses of a report keep its order, without bundles and downloads', ()
   expect(coursesIn(groups)[0]?.title).toBe('Title of course 12');
 });
 
-test('of a long report, the first line and the best rows are shown', () => {
-  const rows = groups.map(({ key, label }) => `${key} | ${label}`);
-  const text = ['Sales.', 'group_by: product', 'groups (7):', 'key | label', ...rows, 'coverage: complete=true'].join(
-    '\n',
-  );
-  expect(excerptOfReport(text, 7)).toEqual(['Sales.', 'key | label', ...rows.slice(0, 5), '(2 more rows)']);
-  expect(excerptOfReport(['Sales.', 'key | label', 'course 1 | A', 'coverage: x'].join('\n'), 1)).toEqual([
-    'Sales.',
-    'key | label',
-    'course 1 | A',
+test('the best sellers are a table that fits into 100 columns, and the others are counted', () => {
+  const rows = groups.map((group) => ({ ...group, orders: 20, order_total: { EUR: '93.90', USD: '1932.40' } }));
+  expect(bestSellers(rows)).toEqual([
+    'orders  in whole orders         product',
+    ...rows.slice(0, 5).map(({ label }) => `    20  93.90 EUR, 1932.40 USD  ${label}`),
+    '(2 more rows)',
   ]);
+  expect(bestSellers(rows.slice(0, 1))).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { buyerTable, holdingTable } from '../../../src/cli/demo/tables.ts';
+import { holdingLines } from '../../../src/cli/demo/access.ts';
+import { buyerTable } from '../../../src/cli/demo/sales.ts';
 
 const ada = {
   email: 'ada@example.com',
@@ -26,7 +27,7 @@ test('further orders and a bundle come after the name', () => {
 test('products of a student are shown with their source, and with progress if there is any', () => {
   const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
   expect(
-    holdingTable([
+    holdingLines([
       { ...course, via: 'Creative Year', course_completion_percent: 0 },
       { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
     ]),

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { clientOf } from '../../../src/cli/init/clients.ts';
-import { UnusableSettings } from '../../../src/cli/init/edit-json.ts';
-import { withEntry, withoutEntry } from '../../../src/cli/init/edit-settings.ts';
-import { keyReference, type ServerEntry, startsAcademy } from '../../../src/cli/init/entry.ts';
+import { clientOf, keyReference, type ServerEntry, startsAcademy } from '../../../src/cli/init/clients.ts';
+import { UnusableSettings, withEntry, withoutEntry } from '../../../src/cli/init/settings-file.ts';
 
 const cursor = clientOf('cursor');
 const vscode = clientOf('vscode');
@@ -23,7 +21,9 @@ const commented = `// Servers of the team
 
 test('comments, tabs, trailing commas and other settings stay', () => {
   const after = withEntry(commented, cursor, 'academy', entry);
-  for (const line of commented.split('\n')) expect(after).toContain(line);
+  // The comment behind the last server is behind the new one.
+  for (const line of commented.split('\n')) expect(after).toContain(line.replace(/ \/\* trailing comma.*/, ''));
+  expect(after).toContain('}, /* trailing comma */');
   expect(after).toContain('\n\t\t"academy": {\n\t\t\t"command": "/usr/bin/node"');
   expect(parse(after)).toEqual({
     mcpServers: { files: { command: 'npx', args: ['-y', 'files'] }, academy: entry },
@@ -91,10 +91,10 @@ test('removal takes out the entry and keeps comments', () => {
   expect(withoutEntry(withEntry(commented, cursor, 'academy', entry), cursor, 'academy')).toBe(commented);
   const noComma = commented.replace(', /* trailing', ' /* no');
   expect(withoutEntry(withEntry(noComma, cursor, 'academy', entry), cursor, 'academy')).toBe(noComma);
-  const first = '{\n  "mcpServers": {\n    "academy": {}, // old\n    // of files\n    "files": {}\n  }\n}\n';
-  expect(withoutEntry(first, cursor, 'academy')).toBe(
-    '{\n  "mcpServers": {\n    // of files\n    "files": {}\n  }\n}\n',
-  );
+  const first = '{\n  // servers\n  "mcpServers": {\n    "academy": {}, // old\n    "files": {} // keep\n  }\n}\n';
+  const without = withoutEntry(first, cursor, 'academy');
+  expect(parse(without)).toEqual({ mcpServers: { files: {} } });
+  for (const comment of ['// servers', '// keep']) expect(without).toContain(comment);
   const inline = '{"mcpServers":{"files":{},"academy":{}}}';
   expect(withoutEntry(inline, cursor, 'academy')).toBe('{"mcpServers":{"files":{}}}');
 });

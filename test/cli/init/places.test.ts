@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientIds, settingsFileOf } from '../../../src/cli/init/clients.ts';
-import { ownFolder, type System } from '../../../src/cli/init/places.ts';
+import { clientIds, ownFolder, type System, settingsFileOf } from '../../../src/cli/init/clients.ts';
 
 const linux: System = { platform: 'linux', environment: { HOME: '/home/ana' } };
 const mac: System = { platform: 'darwin', environment: { HOME: '/Users/ana', XDG_CONFIG_HOME: '/ignored' } };
@@ -51,10 +50,10 @@ test('on Windows', () => {
 
 test('a packaged Claude Desktop on Windows reads its settings in the folder of its package', () => {
   const packages = ['Microsoft.WindowsTerminal_8wekyb3d8bbwe', 'Claude_pzs8sxrjxfjjc'];
-  expect(settingsFileOf('claude-desktop', windows, packages)).toBe(
+  expect(settingsFileOf('claude-desktop', windows, () => packages)).toBe(
     'C:\\Users\\ana\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json',
   );
-  expect(settingsFileOf('vscode', windows, packages)).toBe(settingsFileOf('vscode', windows));
+  expect(settingsFileOf('vscode', windows, () => packages)).toBe(settingsFileOf('vscode', windows));
 });
 
 test('folders that the user has moved are used', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyFolderOf, serverCommand, stableNode } from '../../../src/cli/init/server-command.ts';
+import { ownFilesOf, serverCommand, stableNode } from '../../../src/cli/init/clients.ts';
 import { version } from '../../../src/version.ts';
 
 const folder = join('/home/ana/.config/academy-mcp');
@@ -44,8 +44,8 @@ test('the Node of Homebrew is named by the path that survives an upgrade', () =>
 });
 
 test('only a copy that init made is recognized as one', () => {
-  expect(copyFolderOf(join(copy, 'main.js'), folder)).toBe(copy);
+  expect(ownFilesOf({ args: [join(copy, 'main.js')] }, folder)).toEqual([copy]);
   for (const path of [join(folder, 'main.js'), '/work/program-1/main.js', join(folder, 'other', 'main.js')]) {
-    expect(copyFolderOf(path, folder)).toBeUndefined();
+    expect(ownFilesOf({ args: [path] }, folder)).toEqual([]);
   }
 });

@@ -51,7 +51,9 @@ test('a further page of a list that another conversation fetched switches lockdo
 
 test('text in the answer of a write switches lockdown on', async () => {
   const { call } = await startWith({ success: true, message: hostile });
-  expect((await call('enroll_student', { email: 'ann@example.com', name: 'Ann' })).isError).toBe(false);
+  // With rename it reads nothing first.
+  const enrolling = { email: 'ann@example.com', name: 'Ann', rename: true };
+  expect((await call('enroll_student', enrolling)).isError).toBe(false);
   expectRefusal(await call(...write), 'confirmation_required');
 });
 

@@ -1,0 +1,59 @@
+import { lookup } from 'node:dns/promises';
+import { statSync } from 'node:fs';
+import type { Config } from '../config/load.ts';
+import { refuseFolder, versionOf } from '../mirror/file/mirror-file.ts';
+import { SettingsError } from '../shared/errors.ts';
+import { isLoopback } from '../shared/loopback.ts';
+
+// What a server needs besides the academy. Each check throws `SettingsError` with the setting to correct.
+
+type Needs = Pick<Config, 'redisUrl' | 'mirror' | 'exportDir' | 'oauthIssuer'>;
+
+/** Longest time to wait for an answer, in milliseconds. */
+const patienceMs = 3_000;
+
+/** The address may hold a password, so only its host is named. */
+export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise<void> {
+  if (redisUrl === undefined) return;
+  const { redisProblem } = await import('../redis/check-redis.ts');
+  const problem = await redisProblem(redisUrl, patienceMs);
+  if (problem === undefined) return;
+  const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${problem}`;
+  throw new SettingsError(message, 'Start it, or correct the address or the password.');
+}
+
+/** The copy is written into the folder of its file, which must be there. */
+export function checkMirror({ mirror }: Pick<Needs, 'mirror'>): void {
+  if (mirror === 'off' || mirror === 'memory') return;
+  refuseFolder(mirror);
+  versionOf(mirror);
+}
+
+export function checkExportFolder({ exportDir }: Pick<Needs, 'exportDir'>): void {
+  if (exportDir === undefined || statSync(exportDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new SettingsError('ACADEMY_EXPORT_DIR names no folder', 'Create the folder, or correct the path.');
+}
+
+/**
+ * The name of the issuer exists. A proxy may know names that this machine does not, and then this proves nothing.
+ * Whether the issuer answers is not a condition of a start: other callers need not suffer from its outage.
+ */
+export async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
+  if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
+  const { hostname } = new URL(oauthIssuer);
+  try {
+    await lookup(hostname.replace(/^\[|\]$/g, ''));
+  } catch (error) {
+    const isUnknown = error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
+    // Any other problem, such as a name server that does not answer, may be over soon.
+    if (!isUnknown) return;
+    throw new SettingsError(`ACADEMY_OAUTH_ISSUER names a host that does not exist: ${hostname}`, 'Correct it.');
+  }
+}
+
+/** Before `academy-mcp http` listens. */
+export async function checkDependencies(config: Config, hasProxy: boolean): Promise<void> {
+  checkMirror(config);
+  await checkIssuerName(config, hasProxy);
+  await checkRedis(config);
+}
