@@ -11,7 +11,11 @@ const cases: readonly (readonly [tool: string, args: Row, body: Row])[] = [
   ['get_bundle', { bundle_id: 8 }, { id: 7, title: 'Pack' }],
   ['get_digital_product', { digital_product_id: 8 }, { id: 7, title: 'Songbook' }],
   ['get_course_structure', { course_id: 8 }, { course: { id: 7 }, modules: [], ungrouped_lessons: lessons }],
-  ['plan_course_outline', { course_id: 8, moves: [{ lesson_id: 60, module_id: null, position: 1 }] }, { course: { id: 7 }, modules: [], ungrouped_lessons: lessons }],
+  [
+    'plan_course_outline',
+    { course_id: 8, moves: [{ lesson_id: 60, module_id: null, position: 1 }] },
+    { course: { id: 7 }, modules: [], ungrouped_lessons: lessons },
+  ],
   ['get_order', { order_id: 'ord_8' }, { id: 'ord_7', amount: '5.00', courses: [] }],
   ['get_course_completion', { course_id: 8, user_email: 'ann@example.com' }, { id: 1, email: 'bo@example.com' }],
   ['get_product', { product_type: 'course', id_or_slug: 'oil' }, { product: { id: 7, slug: 'ink' } }],
