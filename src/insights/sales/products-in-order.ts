@@ -54,11 +54,11 @@ function shownEntry(entry: unknown, kind: ProductKind): ListedProduct | undefine
   return product(kind, entry.id, entry.title);
 }
 
-/** An entry that the document does not show: `{id, title}`, a bare id, or `{bundle_id}` by the name of the kind. */
+/** An entry that the document does not show: `{id}` with a title or name, a bare id, or `{bundle_id}` by its kind. */
 function openEntry(entry: unknown, kind: ProductKind): ListedProduct | undefined {
   if (!isObject(entry)) return product(kind, entry);
-  const own = entry[`${kind}_id`];
-  return own === undefined || own === null ? shownEntry(entry, kind) : product(kind, own, entry.title);
+  const { [`${kind}_id`]: own, title = entry.name } = entry;
+  return own === undefined || own === null ? shownEntry({ ...entry, title }, kind) : product(kind, own, title);
 }
 
 export interface ListRead {
