@@ -145,8 +145,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
     const scan = beginScan(asked, context);
     await readOn(scan, context, 1);
-    const { orders, pagesLeft } = scan.scanned();
-    const shorter = shorterPeriod(period, orders * (1 + pagesLeft));
+    const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
     if (shorter !== undefined) return await readOlderPeriod(shorter, context);
     return await proved(await finishScan(scan, asked, context), context);
   }
