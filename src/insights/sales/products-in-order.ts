@@ -92,7 +92,8 @@ function mayListElsewhere(order: Json): boolean {
   );
 }
 
-function readFields(order: Json): ProductsRead {
+/** Reads the products of an order as the API sent it. */
+export function readProducts(order: Json): ProductsRead {
   const own = productKinds.map((kind) => ({ kind, list: readProductList(order[productLists[kind]], kind) }));
   const products = own.flatMap(({ list }) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
@@ -104,16 +105,4 @@ function readFields(order: Json): ProductsRead {
     unread: own.flatMap(({ kind, list }) => (isUnread(list) ? [kind] : [])),
     listed: own.flatMap(({ kind, list }) => (list === undefined ? [] : [kind])),
   };
-}
-
-/** One answer reads the products of an order several times. The key is the record itself, which nobody changes. */
-const readBefore = new WeakMap<Json, ProductsRead>();
-
-/** Reads the products of an order as the API sent it. */
-export function readProducts(order: Json): ProductsRead {
-  const before = readBefore.get(order);
-  if (before !== undefined) return before;
-  const read = readFields(order);
-  readBefore.set(order, read);
-  return read;
 }
