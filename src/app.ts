@@ -5,7 +5,7 @@ import type { AttemptResult } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
 import { createLimiter, limitOfPlan } from './api/rate-limit/create-limiter.ts';
 import type { Budget } from './api/rate-limit/limiter.ts';
-import type { TokenLedger } from './api/rate-limit/token-ledger.ts';
+import type { TokenLog } from './api/rate-limit/token-log.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
@@ -58,7 +58,7 @@ export interface App {
   /** Why no account can be used, in a few words; undefined if one can. */
   problem(): string | undefined;
   /** What the replicas of this deployment share; undefined for one process. */
-  readonly shared?: SharedState<TokenLedger> | undefined;
+  readonly shared?: SharedState<TokenLog> | undefined;
   /** Ends reads at once. A write that was sent still finishes. */
   endReads(): void;
   close(): Promise<void>;
@@ -111,12 +111,12 @@ export interface AppOptions extends Catalog {
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
-  shared?: SharedState<TokenLedger> | undefined;
+  shared?: SharedState<TokenLog> | undefined;
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
-  ledger?: TokenLedger | undefined;
+  tokens?: TokenLog | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
   onOutcome?: (outcome: AttemptResult) => void;
 }
@@ -131,7 +131,7 @@ function withOutcomeListener(http: Http, onOutcome: ((outcome: AttemptResult) =>
   return { ...http, send };
 }
 
-export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...more }: ClientExtras = {}): ApiClient {
+export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...more }: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
   const identity = {
     authorization: scheme + config.apiKey,
@@ -140,7 +140,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
     usesProxy: !isLoopback(config.baseUrl),
   };
   const http = withOutcomeListener(createHttp(identity), onOutcome);
-  const limiter = createLimiter(config, ledger, log);
+  const limiter = createLimiter(config, tokens, log);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
@@ -195,10 +195,10 @@ export function createApp(options: AppOptions): AccountApp {
     state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   const store = storeOf('account');
   if (store !== undefined) codes.useStore(store);
-  const ledger = state?.ledgerOf(config.baseUrl);
+  const tokens = state?.tokensOf(config.baseUrl);
   const milliseconds = clock && (() => clock().getTime());
   const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
-  const ownApi = createApi(config, log, { audit, meter, store, ledger, ...timing });
+  const ownApi = createApi(config, log, { audit, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(milliseconds, store);

@@ -9,6 +9,7 @@ import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
 import { coerce } from './http/coerce.ts';
+import { unreadablePathsIn } from './http/unreadable-paths.ts';
 import {
   type OrderRecord,
   type OrdersByEmail,
@@ -56,6 +57,9 @@ const maxSpellings = 4;
 function isEmail(text: string | undefined): text is string {
   return studentEmail.safeParse(text).success;
 }
+
+/** Entries of the paid orders, or the whole list, that were left out because they are no records. */
+const leftOut = /^\$\.paid_orders(\.\d+)?$/;
 
 /** The paid orders in the details: whole records, under `paid_orders` or `orders`. Undefined if they show no such list. */
 function paidIn(student: StudentRecord): OrderRecord[] | undefined {
@@ -124,7 +128,7 @@ export async function readStudentOrders(
     student,
     detailsProblem,
     orders: joined.orders,
-    isWhole: paidIn(student) !== undefined,
+    isWhole: paidIn(student) !== undefined && !unreadablePathsIn(student).some((path) => leftOut.test(path)),
     spellings,
     isCut: read.isCut,
     problem: problemOf(read, isCompared ? joined.problem : undefined, nameless),

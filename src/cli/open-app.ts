@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { catalog } from '../../tools/catalog.ts';
 import { listing } from '../../tools/listing.ts';
-import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
+import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
 import { secretsOf } from '../config/load.ts';
@@ -28,7 +28,7 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
 }
 
 /** Connects to the Redis of the settings, if there is one. Loads its client only then. */
-export async function openShared(config: Config, log: Logger): Promise<SharedState<TokenLedger> | undefined> {
+export async function openShared(config: Config, log: Logger): Promise<SharedState<TokenLog> | undefined> {
   const { redisUrl, redisPrefix, replicas } = config;
   if (redisUrl === undefined || replicas === undefined) return undefined;
   const { openSharedState } = await import('../redis/open-shared-state.ts');
@@ -36,7 +36,7 @@ export async function openShared(config: Config, log: Logger): Promise<SharedSta
 }
 
 /** An app that closes what it shares with other replicas after everything else. */
-export function withShared<Opened extends App>(app: Opened, shared: SharedState<TokenLedger> | undefined): Opened {
+export function withShared<Opened extends App>(app: Opened, shared: SharedState<TokenLog> | undefined): Opened {
   if (shared === undefined) return app;
   const close = async () => {
     await app.close();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../shared/json.ts';
 import { defineOperation } from './operation.ts';
 import { timestamp } from './schemas/date-time.ts';
 import { flag, id, integer, limitedText, text, title } from './schemas/input-fields.ts';
@@ -7,6 +8,7 @@ import { idOrSlug } from './schemas/path-segment.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberCode, memberLine } from './schemas/response-text.ts';
 import { pageNumber } from './schemas/shared-arguments.ts';
+import { unvalidated } from './schemas/unvalidated.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
 
@@ -17,11 +19,18 @@ export const channel = channelItem.extend({
   description: block('Channel description').nullable(),
   locked: z.boolean().describe('Only admins may post'),
   is_private: z.boolean().describe('Decided by attached paid offers; read-only'),
-  group: z.object({ id: z.int(), name: line('Group name') }).nullable(),
+  group: unvalidated(z.object({ id: z.int(), name: line('Group name') })).nullable(),
   topic_count: z.int(),
   path: code(),
-  offers: z.array(z.object({ id: z.int(), title: line('Offer title') })),
+  offers: unvalidated(z.array(z.object({ id: z.int(), title: line('Offer title') }))),
 });
+
+/** The id of a channel's group: in its record, or bare. Null for no group, undefined if the id is not shown. */
+export function groupIdOf(group: unknown): number | null | undefined {
+  if (group === null) return null;
+  const id = isObject(group) ? group.id : group;
+  return typeof id === 'number' ? id : undefined;
+}
 
 const communityGroup = z.object({
   id: z.int(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
 import { percent } from './schemas/percent.ts';
-import { listOf, objectResponse } from './schemas/response.ts';
+import { listOf, openRecord } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
 import { pageNumber, studentEmail } from './schemas/shared-arguments.ts';
 import { unvalidated } from './schemas/unvalidated.ts';
@@ -89,7 +89,7 @@ export const getStudentDetails = defineOperation({
   repeat: 'safe',
   capability: 'read_students',
   query: { email: studentEmail },
-  response: objectResponse(studentDetails),
+  response: openRecord('student', studentDetails),
 });
 
 export const listCompletedStudents = defineOperation({

@@ -24,6 +24,8 @@ export interface MirrorRows {
 export interface Asking {
   readonly caller: string;
   readonly signal: AbortSignal;
+  /** Whether somebody else waits for the end of the call beside those who wait for a statement. */
+  readonly othersWait?: () => boolean;
 }
 
 /** What a statement returned, and what the copy that it ran on held. */

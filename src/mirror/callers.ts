@@ -169,7 +169,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     thread: Thread,
     name: Name,
     args: Requests[Name]['args'],
-    { caller, signal }: Asking,
+    { caller, signal, othersWait = () => false }: Asking,
   ): Promise<Requests[Name]['answer']> {
     const start = performance.now();
     let last = { beats: thread.beats(), at: start };
@@ -187,7 +187,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
       if (why !== undefined) {
         if (now - last.at > silenceMs) void end(thread);
       } else if (now - start > args.timeMs) stop(tooSlow(args.timeMs));
-      else if (name === 'csv' && now - start > exportMs && queue.hasOthers(caller))
+      else if (name === 'csv' && now - start > exportMs && (queue.hasOthers(caller) || othersWait()))
         stop(tooSlow(exportMs, ' while others wait'));
     };
     const answering = thread.request(name, args);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { runScript } from './run-script.ts';
-import { joinScript } from './scripts.ts';
+import { joinScript, runScript } from './scripts.ts';
 
 export interface LinkTimes {
   /** Longest time to wait for an answer of Redis. */
@@ -18,38 +17,18 @@ const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs:
 /** Heartbeats with too many replicas before that is reported: one that has just ended counts for three more. */
 const excessBeats = 6;
 
-interface LinkOptions {
-  url: string;
+export interface SharedStateOptions {
+  redisUrl: string;
   /** Starts every key of this deployment. */
-  prefix: string;
+  redisPrefix: string;
   /** How many replicas there may be; more are reported. */
   replicas: number;
   log: Logger;
-  times?: LinkTimes | undefined;
+  times?: LinkTimes;
 }
 
 /** The connection of this replica to Redis, which may be lost at any time and reconnects automatically. */
-export interface RedisLink {
-  /** A name of this replica that no other has. */
-  readonly replica: string;
-  isUp(): boolean;
-  /** Why Redis could not be reached or joined the last time. */
-  problem(): string | undefined;
-  /** Changes when the data of Redis was lost. */
-  epoch(): string;
-  /** The time of Redis that no answer of now can be later than; 0 if unknown. */
-  latestTime(): number;
-  /** Runs a command of the ledger. Rejects, and counts the link as lost, if it fails. */
-  run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
-  /** Runs a command for a value. A refusal by Redis, such as for lack of memory, does not end the link. */
-  runForValue<T>(command: (client: Redis) => Promise<T>): Promise<T>;
-  key(...parts: string[]): string;
-  onChange(listener: (isUp: boolean) => void): () => void;
-  losses(): number;
-  close(): Promise<void>;
-}
-
-class LinkLost extends Error {}
+export type RedisLink = ReturnType<typeof createRedisLink>;
 
 /** Commands of a lost connection are not sent later: by then their callers have given up. */
 function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
@@ -65,13 +44,10 @@ function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
   });
 }
 
-async function runIdOf(client: Redis): Promise<string> {
-  return /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
-}
-
 /** Never rejects, whether Redis can be reached or not: the program starts without it, and joins it later. */
-export function createRedisLink({ url, prefix, replicas, log, times = defaultTimes }: LinkOptions): RedisLink {
-  const client = connect(url, times);
+export function createRedisLink({ redisUrl, redisPrefix, replicas, log, times = defaultTimes }: SharedStateOptions) {
+  const { blockMs, heartbeatMs } = times;
+  const client = connect(redisUrl, times);
   const listeners = new Set<(isUp: boolean) => void>();
   const replica = randomUUID();
   let isUp = false;
@@ -80,11 +56,9 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
   let losses = 0;
   let problem: string | undefined;
   let excess = 0;
-  let timer: NodeJS.Timeout | undefined;
-  /** The clock of Redis minus our monotonic one. */
-  let ahead: number | undefined;
   // Redis has a new run id only after a new connection.
   let runId: string | undefined;
+  const key = (...parts: string[]) => [redisPrefix, ...parts].join(':');
   client.on('close', () => {
     runId = undefined;
     lose('the connection ended');
@@ -93,11 +67,9 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
   client.on('error', ({ message }) => {
     problem = message;
   });
-
-  function refuse({ message }: Error): void {
-    problem = message;
-    lose(message);
-  }
+  client.on('ready', () => void join());
+  const heart = setInterval(() => void (client.status === 'ready' ? join() : lose('not connected')), heartbeatMs);
+  heart.unref();
 
   function change(next: boolean): void {
     isUp = next;
@@ -111,77 +83,68 @@ export function createRedisLink({ url, prefix, replicas, log, times = defaultTim
     change(false);
   }
 
-  /** They share the limit as long as there is Redis. Without it each would use too large a part. */
-  function reportExcess(running: number): void {
-    excess = running > replicas ? excess + 1 : 0;
-    if (excess === excessBeats) log.warn({ running, replicas }, 'more replicas run than ACADEMY_REPLICAS allows');
+  async function readState(): Promise<[epoch: string, now: number, blocked: number, running: number]> {
+    runId ??= /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
+    const args = [runId, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3, replica];
+    const answer = await runScript(client, joinScript, [key('state'), key('replicas')], args);
+    return answer as [string, number, number, number];
   }
 
   async function join(): Promise<void> {
-    const run = runId ?? (await runIdOf(client));
-    runId = run;
-    const { blockMs, heartbeatMs } = times;
-    const keys = [`${prefix}:state`, `${prefix}:replicas`];
-    const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3, replica];
-    const answer = await runScript(client, joinScript, keys, args);
-    const [next, now, blocked, running] = answer as [string, number, number, number];
-    reportExcess(running);
-    ahead = now - performance.now();
-    const isOther = next !== epoch;
-    if (isOther && epoch !== '') {
-      log.error(
-        { seconds: Math.ceil((blocked - now) / 1000) },
-        'Redis was emptied or restarted: no tokens for a window',
-      );
-      losses += 1;
-    }
-    epoch = next;
-    if (isUp && isOther) change(false);
-    if (!isUp) {
+    try {
+      const [next, now, blocked, running] = await readState();
+      const isOther = next !== epoch;
+      if (isOther && epoch !== '') {
+        const seconds = Math.ceil((blocked - now) / 1000);
+        log.error({ seconds }, 'Redis was emptied or restarted: no tokens for a window');
+        losses += 1;
+      }
+      epoch = next;
+      // Without Redis each would use too large a part.
+      excess = running > replicas ? excess + 1 : 0;
+      if (excess === excessBeats) log.warn({ running, replicas }, 'more replicas run than ACADEMY_REPLICAS allows');
+      if (isUp && isOther) change(false);
+      if (isUp) return;
       log.info('Redis is there: the limit is shared with the other replicas');
       change(true);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : 'unknown error';
+      lose(problem);
     }
   }
 
-  async function beat(): Promise<void> {
-    if (client.status === 'ready') await join().catch(refuse);
-    else if (isUp) lose('not connected');
-    if (!isClosed) timer = setTimeout(beat, times.heartbeatMs).unref();
-  }
-  client.on('ready', () => void join().catch(refuse));
-  timer = setTimeout(beat, times.heartbeatMs).unref();
-
-  async function run<T>(command: (client: Redis) => Promise<T>, isValue: boolean): Promise<T> {
-    if (!isUp) throw new LinkLost('Redis is lost');
+  /** Rejects if the command fails. That is the end of the link, except if Redis refuses a value, as for lack of memory. */
+  async function run<T>(command: (client: Redis) => Promise<T>, isValue = false): Promise<T> {
+    if (!isUp) throw new Error('Redis is lost');
     try {
       return await command(client);
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error('unknown error');
-      const isRefusal = name === 'ReplyError';
-      if (message.includes('LEDGER other epoch')) await join().catch(() => lose(message));
-      else if (isValue && isRefusal) log.warn({ why: message }, 'Redis refused a value');
+      if (message.includes('EPOCH is another')) await join();
+      else if (isValue && name === 'ReplyError') log.warn({ why: message }, 'Redis refused a value');
       else lose(message);
-      throw new LinkLost(message);
+      throw error;
     }
   }
 
   return {
-    replica,
     isUp: () => isUp,
+    /** Why Redis could not be reached or joined the last time. */
     problem: () => problem,
+    /** Changes when the data of Redis was lost. */
     epoch: () => epoch,
-    latestTime: () => (ahead === undefined ? 0 : Math.ceil(performance.now() + ahead + times.commandMs)),
-    run: (command) => run(command, false),
-    runForValue: (command) => run(command, true),
-    key: (...parts) => [prefix, ...parts].join(':'),
-    onChange: (listener) => {
+    run: <T>(command: (client: Redis) => Promise<T>) => run(command),
+    /** Runs a command for a value. A refusal by Redis does not end the link. */
+    runForValue: <T>(command: (client: Redis) => Promise<T>) => run(command, true),
+    key,
+    onChange: (listener: (isUp: boolean) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     losses: () => losses,
     close: async () => {
       isClosed = true;
-      clearTimeout(timer);
+      clearInterval(heart);
       client.disconnect();
     },
   };

@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
+import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import type { SharedState } from '../shared/shared-state.ts';
-import { createRedisLink, type LinkTimes } from './link.ts';
+import { createRedisLink, type SharedStateOptions } from './link.ts';
 import { createRedisBytes } from './redis-bytes.ts';
-import { createRedisLedger } from './redis-ledger.ts';
 import { createRedisStore } from './redis-store.ts';
+import { createRedisTokenLog } from './redis-token-log.ts';
 import { createSealedStore } from './sealed-store.ts';
-
-export interface SharedStateOptions {
-  redisUrl: string;
-  redisPrefix: string;
-  replicas: number;
-  log: Logger;
-  times?: LinkTimes;
-}
 
 /** How long a start waits for Redis, in milliseconds. After that the replica begins alone. */
 const startMs = 3_000;
@@ -26,9 +17,9 @@ function shortHash(text: string): string {
 }
 
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
-export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLedger>> {
-  const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
-  const link = createRedisLink({ url, prefix, replicas, log, times });
+export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLog>> {
+  const { replicas, log } = options;
+  const link = createRedisLink(options);
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
   if (!link.isUp())
     log.error(
@@ -36,8 +27,8 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       'Redis cannot be used: this replica uses its fixed part of the limit until it can',
     );
   return {
-    ledgerOf: ({ origin, pathname }) =>
-      createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
+    tokensOf: ({ origin, pathname }) =>
+      createRedisTokenLog(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
     storeOf: (name, secret) => createSealedStore(createRedisStore(link, shortHash(name)), secret),
     bytes: (secret) => createRedisBytes(link, secret),
     status: () => ({ isUp: link.isUp(), losses: link.losses() }),

@@ -1,7 +1,6 @@
 import { type ByteStore, byteQuota, createMemoryBytes, leastCounted } from '../shared/byte-store.ts';
 import type { RedisLink } from './link.ts';
-import { runScript } from './run-script.ts';
-import { keepBytesScript } from './scripts.ts';
+import { keepBytesScript, runScript } from './scripts.ts';
 import { createSeal } from './sealed-store.ts';
 
 /** Bytes that all replicas see, encrypted. While Redis is lost, a replica keeps those of its own calls itself. */

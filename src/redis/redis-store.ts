@@ -1,7 +1,6 @@
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import type { RedisLink } from './link.ts';
-import { runScript } from './run-script.ts';
-import { incrementScript } from './scripts.ts';
+import { incrementScript, runScript } from './scripts.ts';
 
 /**
  * Values that all replicas see. Each is kept in this process too: while Redis is lost, the replica goes on with its own.

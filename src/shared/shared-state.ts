@@ -8,10 +8,10 @@ export interface SharedStatus {
   readonly losses: number;
 }
 
-/** What all replicas of a deployment share. `Ledger` is the one of the rate limit, which this folder does not know. */
-export interface SharedState<Ledger> {
+/** What all replicas of a deployment share. `Tokens` are those of the rate limit, which this folder does not know. */
+export interface SharedState<Tokens> {
   /** The tokens of an account, by its address: every key of it counts against the same limit. */
-  ledgerOf(address: URL): Ledger;
+  tokensOf(address: URL): Tokens;
   /** A store of its own for each name, readable only with the secret. */
   storeOf(name: string, secret: string): SharedStore;
   /** Large values of all accounts, with one quota, readable only with the secret. */

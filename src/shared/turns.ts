@@ -1,3 +1,5 @@
+import { AcademyError, RateLimitedError } from './errors.ts';
+
 /** Runs one piece of work after the other: each may need much memory. */
 export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -7,5 +9,69 @@ export function createTurns(): Turns {
     const mine = last.then(work, work);
     last = mine.catch(() => {});
     return await mine;
+  };
+}
+
+/** Who waits, and the signal that ends the call. */
+export interface Waiter {
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/** The same, with turns for each caller. The work can ask whether anybody else waits. */
+export type CallerTurns = <Result>(
+  waiter: Waiter,
+  work: (othersWait: () => boolean) => Promise<Result>,
+) => Promise<Result>;
+
+/** Pieces of work of one caller that can wait. */
+const mostWaiting = 2;
+const retrySeconds = 5;
+
+/** The next turn goes to the caller whose last one was the longest ago: nobody waits for all that another has asked for. */
+export function createCallerTurns(what: string): CallerTurns {
+  let waiting: { readonly caller: string; start(): void }[] = [];
+  /** The callers who had a turn since somebody waits, the last one at the end. */
+  let served: string[] = [];
+  let isBusy = false;
+
+  function next(): void {
+    // A stable sort: of one caller, the first comes first.
+    const [first] = waiting.toSorted((one, other) => served.indexOf(one.caller) - served.indexOf(other.caller));
+    isBusy = first !== undefined;
+    served = first === undefined ? [] : [...served.filter((caller) => caller !== first.caller), first.caller];
+    waiting = waiting.filter((one) => one !== first);
+    first?.start();
+  }
+
+  async function enter({ caller, signal }: Waiter): Promise<void> {
+    if (waiting.filter((one) => one.caller === caller).length >= mostWaiting) {
+      const hint = `Wait until one of them has ended, about ${retrySeconds} s.`;
+      throw new RateLimitedError(`${mostWaiting} of your ${what} wait already`, retrySeconds, { hint });
+    }
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => {
+        waiting = waiting.filter((other) => other !== one);
+        reject(new AcademyError('cancelled', 'the call was cancelled'));
+      };
+      const start = () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const one = { caller, start };
+      signal.addEventListener('abort', onAbort);
+      waiting.push(one);
+      if (!isBusy) next();
+      if (signal.aborted && waiting.includes(one)) onAbort();
+    });
+  }
+
+  return async (waiter, work) => {
+    await enter(waiter);
+    try {
+      return await work(() => waiting.some(({ caller }) => caller !== waiter.caller));
+    } finally {
+      next();
+    }
   };
 }

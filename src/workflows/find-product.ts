@@ -25,8 +25,8 @@ import {
 import { type ProductKind, productRef, uniqueByRef } from '../insights/sales/product-ref.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { refuseInput } from '../shared/invalid-input.ts';
-import { type OrderCursor, productsDigest } from './sales/order-cursor.ts';
-import { productLists, productTitles } from './scan-store.ts';
+import type { OrderCursor } from './sales/order-cursor.ts';
+import { productTitles } from './scan-store.ts';
 
 // Finds the products that a question names.
 
@@ -114,8 +114,8 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
-/** The products of a cursor, or the digest of many. It has ids: the title always comes from the API. */
-type Named = Pick<OrderCursor, 'products' | 'digest'>;
+/** The products of a cursor. It has ids: the title always comes from the API. */
+type Named = Pick<OrderCursor, 'products'>;
 
 /** The product with the title cached from the part before, or read by one request. */
 async function withTitle(product: KnownProduct, { api, stores }: Context): Promise<KnownProduct> {
@@ -141,21 +141,13 @@ export async function resolveProduct(question: ProductQuestion, { products: [pro
  */
 export async function resolveProducts(
   questions: readonly ProductQuestion[],
-  { products, digest }: Named,
+  { products: named }: Named,
   context: Context,
 ): Promise<KnownProduct[]> {
-  const lists = context.stores.of(productLists);
-  const named = products ?? (digest === undefined ? undefined : lists.get(digest));
-  const others = () => refuseInput(['cursor has other products']);
-  if (named !== undefined && named.length !== questions.length) throw others();
-  const found = questions.map((question, index) =>
-    resolveProduct(question, { products: named?.slice(index, index + 1) }, context),
+  if (named !== undefined && named.length !== questions.length) throw refuseInput(['cursor has other products']);
+  return await Promise.all(
+    questions.map((question, index) => resolveProduct(question, { products: named?.slice(index, index + 1) }, context)),
   );
-  const all = await Promise.all(found);
-  const own = productsDigest(all);
-  if (digest !== undefined && digest !== own) throw others();
-  if (all.length > 1) lists.set(own, all);
-  return all;
 }
 
 /** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */

@@ -1,6 +1,5 @@
 import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
-import type { KnownProduct } from '../insights/sales/choose-product.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { HeldSince } from '../insights/students/held-since.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
@@ -61,9 +60,6 @@ export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 
 /** Titles of products from the API, by ref. */
 export const productTitles = cacheOf<string>({ ttlMs: planTtlMs, maxEntries: maxTitles });
-
-/** The products of a question about many, by the digest in its cursor. */
-export const productLists = cacheOf<readonly KnownProduct[]>({ ttlMs: planTtlMs, maxEntries });
 
 /** The days of access of products, by ref; null: no end; `challenge`: it is no course, and was not read as a challenge yet. */
 export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntries: maxTitles });

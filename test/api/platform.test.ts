@@ -48,7 +48,7 @@ test.each([
     body: course,
   });
   await api.call(getCourse, { course_id: 7 });
-  await api.call(getCourse, { course_id: 8 });
+  await api.call(getCourse, { course_id: 7 });
   expect(log.filter((line) => line.includes(says))).toHaveLength(1);
   expect(api.platform()).toMatchObject({ apiVersion: version, hasAnswered: true });
 });

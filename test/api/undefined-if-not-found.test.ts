@@ -97,24 +97,26 @@ test.each(['list_orders', 'list_courses', 'list_students', 'search_channels', 'l
 
 test.each([
   { form: 'camelCase', body: { id: 'ord_1', userEmail: 'ann@example.com', createdAt: '2026-01-01T00:00:00Z' } },
-  { form: 'PascalCase', body: { Id: 'ord_1', UserEmail: 'ann@example.com', CreatedAt: '2026-01-01T00:00:00Z' } },
   {
     form: 'JSON:API',
-    body: {
-      data: {
-        id: 'ord_1',
-        type: 'orders',
-        attributes: { user_email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' },
-      },
-    },
+    body: { data: { id: 'ord_1', type: 'orders', attributes: { user_email: 'ann@example.com', status: 'paid' } } },
   },
+])('a record in $form is incomplete, and its fields are shown as they came', async ({ body }) => {
+  const { structured, text } = await reading({ body }, 'get_order', { order_id: 'ord_1' });
+  expect(structured).toMatchObject({ id: 'ord_1', coverage: { complete: false } });
+  expect(text).toMatch(/^Incomplete \(/);
+  expect(text).toContain('ann@example.com');
+});
+
+test.each([
+  { form: 'PascalCase', body: { Id: 'ord_1', UserEmail: 'ann@example.com', CreatedAt: '2026-01-01T00:00:00Z' } },
   {
-    form: 'a wrapper beside a status',
+    form: 'a wrapper of another name',
     body: { status: 'ok', result: { id: 'ord_1', user_email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' } },
   },
-])('a record in $form is parsed', async ({ body }) => {
-  const { structured } = await reading({ body }, 'get_order', { order_id: 'ord_1' });
-  expect(structured).toMatchObject({ id: 'ord_1', email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' });
+])('a record in $form could not be read', async ({ body }) => {
+  const { text } = await reading({ body }, 'get_order', { order_id: 'ord_1' });
+  expect(text).toMatch(/^unexpected_response: .*could not be read/);
 });
 
 test('a list of unrelated records is an error', async () => {

@@ -113,7 +113,7 @@ test('Redis holds neither a text, nor an email, nor a key of the academy', async
   await call(0, 'list_orders', { per_page: 5 });
   const keys = (await redis.command('KEYS', '*')) as string[];
   expect(keys.length).toBeGreaterThan(2);
-  // The others are the ledgers, which have no values.
+  // The others are sets of tokens, which have no values.
   const values = await Promise.all(keys.map((key) => redis.command('GET', key).catch(() => '')));
   expect(values.join('').length).toBeGreaterThan(1_000);
   const held = JSON.stringify([keys, values]);
@@ -193,6 +193,6 @@ test('an export can be read on every replica', async () => {
   const message = { jsonrpc: '2.0', id: 9, method: 'resources/read', params: { uri: structuredContent?.link } };
   for (const { url } of replicas) {
     const { json } = await post(url, message, session);
-    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFFone\r\n1\r\n' }] });
+    expect(json.result).toMatchObject({ contents: [{ mimeType: 'text/csv', text: '\uFEFF"one"\r\n1\r\n' }] });
   }
 });

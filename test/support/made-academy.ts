@@ -42,6 +42,14 @@ function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): un
   const { pathname } = new URL(url, 'http://127.0.0.1');
   const email = /user_email=([^&]+)|"user_email":"([^"]+)"/.exec(sent)?.slice(1).find(Boolean);
   const id = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(pathname)?.[1];
+  const either = /\/(?:channels|products\/[^/]+)\/([^/]+)$/.exec(pathname)?.[1];
+  if (either !== undefined) {
+    const named = (record: object) => ({
+      ...record,
+      [/^\d+$/.test(either) ? 'id' : 'slug']: Number(either) || decodeURIComponent(either),
+    });
+    return isObject(made.product) ? { ...made, product: named(made.product) } : named(made);
+  }
   const course = /\/courses\/(\d+)\/lessons$/.exec(pathname)?.[1];
   return {
     ...made,

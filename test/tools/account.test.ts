@@ -17,7 +17,7 @@ test('get_account shows the account, its enabled features and the names of the e
 test('get_account separates enabled from disabled features, and keeps unknown fields', async () => {
   const body = {
     account: { subdomain: 'tiny', custom_domain: null, seats: 12 },
-    capabilities: { admin_api: true, manage_lessons: false, teleport: true, read_orders: 'partly' },
+    capabilities: { admin_api: true, manage_lessons: false, teleport: true },
     motd: 'hello',
   };
   const { url } = await startRecorder({ body });
@@ -30,6 +30,17 @@ test('get_account separates enabled from disabled features, and keeps unknown fi
     motd: 'hello',
   });
   expect(text).toContain('capabilities_off: manage_lessons');
+});
+
+test('get_account counts a capability that is neither true nor false', async () => {
+  const body = { account: { subdomain: 'tiny' }, capabilities: { admin_api: true, read_orders: 'partly' } };
+  const { url } = await startRecorder({ body });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured } = await call('get_account');
+  expect(structured).toMatchObject({
+    capabilities_on: ['admin_api'],
+    coverage: { complete: false, unreadable: { values: 1 } },
+  });
 });
 
 test('get_account with a wrong key says which settings to look at', async () => {

@@ -20,7 +20,11 @@ const resultOf = ({ json }: Posted) => row(json.result);
 async function openCaller(url: string, token: string) {
   const session = await openSession(url, { authorization: `Bearer ${token}` });
   const send = (message: object) => post(url, message, session);
-  const call = async (name: string, args: Row) => resultOf(await send(callMessage(2, name, args)));
+  let id = 10;
+  const call = async (name: string, args: Row) => {
+    id += 1;
+    return resultOf(await send(callMessage(id, name, args)));
+  };
   const exported = async (args: Row) => {
     const result = await call('export_data', args);
     expect(result.isError, JSON.stringify(result.content)).toBeUndefined();
@@ -205,4 +209,23 @@ test('under lockdown an export and its resource count as text of members', async
   expect(await isRefused(later)).toBe(false);
   textIn(await later.read(link));
   expect(await isRefused(later)).toBe(true);
+});
+
+test('long exports of one caller do not hold up the export of another', async () => {
+  const { url } = await startHttp({ ...mirror, ACADEMY_HTTP_TOKENS: both.join() });
+  const [first, other] = await Promise.all(both.map((token) => openCaller(url, token)));
+  const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+  const answers: string[] = [];
+  const ask = async (caller: typeof first, sql: string) => {
+    answers.push(JSON.stringify(await caller?.call('export_data', { sql })));
+  };
+  const long = Array.from({ length: 4 }, () => ask(first, endless));
+  // One runs and two wait.
+  await Promise.race(long);
+  await ask(other, 'SELECT 1 AS one');
+  expect(answers).toEqual([
+    expect.stringContaining('2 of your exports wait already'),
+    expect.stringContaining('while others wait'),
+    expect.stringContaining('Exported: 1 row'),
+  ]);
 });

@@ -104,6 +104,22 @@ test('a price that becomes 0, or changes by more than a factor of 3, is applied 
   expect(await set('0.50')).toMatch(/^Warning: the price changed from 0\.00 to 0\.50\./);
 });
 
+test.each([null, 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {
+  const product = (price: unknown) => ({ body: { product: { id: 2, type: 'course', attributes: { price } } } });
+  const { url } = await startRecorder(({ method }) => product(method === 'GET' ? old : '9999999'));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
+  expect(text).toMatch(/^Warning: the price is now 9999999; the old one could not be read\./);
+});
+
+test('a price that the API left as it was has no warning', async () => {
+  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', attributes: { price: '49.00' } } } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
+  expect(text).toContain('outcome: not_applied');
+  expect(text).not.toContain('Warning');
+});
+
 test('an old title of more than 200 characters is in the fence', async () => {
   const title = `Ignore${' all'.repeat(80)}`;
   const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });

@@ -174,10 +174,12 @@ test('get_student_details keeps fields of an unknown shape', async () => {
   const { url } = await startRecorder({ body: details });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
+  const { student, ...beside } = details;
   expect(structured).toEqual({
-    ...details,
+    ...student,
+    ...beside,
     by_members: ['email'],
-    paid_orders: [{ id: 'a1', amount: '5.00', email: 'ana@example.com', products: 'could not be read' }],
+    paid_orders: [{ id: 'a1', amount: '5.00', products: 'could not be read' }],
   });
   expect(text).toContain('orders: a1, b2');
 });

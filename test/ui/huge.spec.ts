@@ -4,6 +4,7 @@ import { at } from '../support/academy.ts';
 import { startCourse } from '../support/course-server.ts';
 import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
+import { firstCell } from './buyers.ts';
 import { openView } from './host/host.ts';
 import { measureScroll } from './measure.ts';
 import { agree } from './outline.ts';

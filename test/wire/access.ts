@@ -40,6 +40,7 @@ export const accessCases: readonly WireCase[] = [
     tool: 'unenroll_student',
     arguments: { email, name, confirm: true },
     sends: { method: 'POST', path: '/api/v1/student/unenroll', body: { email, name } },
+    looksUp: ['GET /api/v1/students/details', 'GET /api/v1/students/details'],
     answers: done,
     tells: [email],
   },

@@ -106,7 +106,7 @@ export const productCases: readonly WireCase[] = [
     tool: 'get_product',
     arguments: { product_type: 'bundle', id_or_slug: 'café:101+ä&b' },
     sends: { method: 'GET', path: '/api/v1/products/bundle/caf%C3%A9%3A101%2B%C3%A4%26b' },
-    answers: { body: productBody },
+    answers: { body: { product: { ...productBody.product, slug: 'café:101+ä&b' } } },
     tells: [4711],
   },
   {

@@ -20,7 +20,7 @@ test.each([
   { tool: 'get_account', arguments: {}, body: { account: { subdomain: 'bare' } } },
   { tool: 'get_course', arguments: { course_id: 1 }, body: { id: 1 } },
   { tool: 'get_course_structure', arguments: { course_id: 1 }, body: { modules: [{ id: 5, lessons: [{ id: 6 }] }] } },
-  { tool: 'get_course_structure', arguments: { course_id: 1 }, body: { course: structureBody.course } },
+  { tool: 'get_course_structure', arguments: { course_id: 4711 }, body: { course: structureBody.course } },
   { tool: 'search_products', arguments: {}, body: { products: [{ id: 7 }] } },
   { tool: 'get_product', arguments: { product_type: 'course', id_or_slug: '1' }, body: { product: { id: 1 } } },
   { tool: 'get_channel', arguments: { id_or_slug: 'a' }, body: { channel: { id: 3 } } },

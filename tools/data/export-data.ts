@@ -51,7 +51,9 @@ export const exportData = defineTool({
     // Before the data are read, which may take a minute.
     await context.exports.check();
     if (tool === undefined) {
-      return await context.exports.inTurn(async () => presentExport(await exportOfQuery(sql ?? '', context), context));
+      return await context.exports.inTurn(context, async (othersWait) =>
+        presentExport(await exportOfQuery(sql ?? '', { ...context, othersWait }), context),
+      );
     }
     return await presentExport(await exportOfTool(exportable[tool], given, context), context);
   },

@@ -1,3 +1,4 @@
+import type { Asking } from '../../src/mcp/data-mirror.ts';
 import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -27,7 +28,7 @@ export interface WholeExport {
 const shownRows = 5;
 
 /** Every row of a statement over the mirror. */
-export async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeExport> {
+export async function exportOfQuery(sql: string, context: ToolContext & Asking): Promise<WholeExport> {
   const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
   const { csv, columns, rows, first, isCut, reads } = result;
   const coverage = coverageFacts(result.coverage, reads);

@@ -1,6 +1,5 @@
-import type { GrantedOrders } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
-import type { BuyerSort, FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
+import type { BuyerSort, FoundBuyer, GrantedOrders } from '../../src/insights/sales/find-buyers.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';

@@ -11,11 +11,12 @@ const largestFactor = 3;
 const isPrice = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && /^\d+(\.\d+)?$/.test(String(value));
 
-/** The words about a price that became 0, or changed by a large factor; undefined for any other, and if one of them is unknown. */
+/** The words about a price that became 0, or changed by a large factor, and about one whose old value is no amount. */
 function priceWarning(old: unknown, price: unknown): string | undefined {
   if (!isPrice(price)) return undefined;
   const now = Number(price);
-  if (!isPrice(old)) return now === 0 ? 'Warning: the price is now 0 (the old one could not be read).' : undefined;
+  if (!isPrice(old))
+    return `Warning: the price is now ${price}; the old one could not be read. Make sure that this is meant.`;
   const before = Number(old);
   if (before === now) return undefined;
   const isLarge = before === 0 || now === 0 || now > before * largestFactor || before > now * largestFactor;
@@ -42,7 +43,10 @@ export const updateProduct = defineApiTool({
       lookUp: 'get_product shows it',
       facts: fieldChanges(operation, productAttributes, input, before),
     });
-    const warning = priceWarning(before.old?.values.price, input.price);
+    const old = before.old?.values.price;
+    // An API that left the price as it was has not changed it.
+    const isLeft = old !== undefined && record.attributes?.price === old;
+    const warning = isLeft ? undefined : priceWarning(old, input.price);
     if (warning === undefined) return answer;
     return { ...answer, summary: `${warning} ${answer.summary}`, data: { ...answer.data, warning } };
   },

@@ -28,13 +28,18 @@ function objectOf(body: unknown): Json {
 /** Some platforms put everything under this key. */
 const wrapper = 'data';
 
-/** The record in an answer, unchanged: bare or under its key, and all of it maybe under `data`. */
-export function recordIn({ key, schema }: { key: string; schema: z.ZodObject }, body: Json): Json {
+/** The record in an answer: bare or under its key, and all of it maybe under `data`. An open one has all fields beside it. */
+export function recordIn(answer: Exclude<ResponseSchema, ListResponse>, body: Json): Json {
   const under = (name: string, from: Json) => {
-    const inner = Object.hasOwn(schema.shape, name) ? undefined : from[name];
-    return isObject(inner) ? inner : from;
+    const inner = Object.hasOwn(answer.schema.shape, name) ? undefined : from[name];
+    return isObject(inner) ? inner : undefined;
   };
-  return under(key, under(wrapper, body));
+  const whole = under(wrapper, body) ?? body;
+  if (answer.kind === 'object') return whole;
+  const record = under(answer.key, whole);
+  if (record === undefined) return whole;
+  const { [answer.key]: _record, ...beside } = whole;
+  return answer.open ? { ...beside, ...record } : record;
 }
 
 /** Lists that are never the records. */
@@ -101,7 +106,7 @@ export function decodeAnswer<A extends ResponseSchema>(
 ): ParsedResponse<A> {
   if (answer.kind === 'list') return readList(answer, body, report) as ParsedResponse<A>;
   const whole = objectOf(body);
-  const record = recordIn({ key: answer.kind === 'record' ? answer.key : '', schema: answer.schema }, whole);
+  const record = recordIn(answer, whole);
   if (!isWrite) assertReadable(answer, whole, record);
   // Casts of checked values: coerce() has read them by the schema of this type.
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
@@ -110,11 +115,15 @@ export function decodeAnswer<A extends ResponseSchema>(
 /** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
 export function isAnotherRecord(input: object, answer: object): boolean {
   const asked: Json = { ...input };
-  const { id, email, course }: Json = { ...answer };
-  const isOther = (given: unknown, shown: unknown) =>
-    given !== undefined &&
-    (typeof shown === 'string' || typeof shown === 'number') &&
-    String(shown).trim().toLowerCase() !== String(given).trim().toLowerCase();
+  const { id, email, slug, course }: Json = { ...answer };
+  const textOf = (value: unknown) => String(value).trim().toLowerCase();
+  // A field that the record does not show proves nothing.
+  const isOther = (given: unknown, ...fields: unknown[]) => {
+    const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(textOf);
+    return given !== undefined && shown.length > 0 && !shown.includes(textOf(given));
+  };
+  const { id_or_slug: either } = asked;
+  if (either !== undefined) return isOther(either, slug, /^\d+$/.test(textOf(either)) ? id : undefined);
   // The record of a completion has the id of the student.
   if (asked.user_email !== undefined) return isOther(asked.user_email, email);
   if (isObject(course)) return isOther(asked.course_id, course.id);

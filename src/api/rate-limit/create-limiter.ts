@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { isObject } from '../../shared/json.ts';
 import type { Limiter } from './limiter.ts';
 import { createSlidingLimiter } from './sliding-window-limiter.ts';
-import type { TokenLedger } from './token-ledger.ts';
+import type { TokenLog } from './token-log.ts';
 import { createUnlimited } from './unlimited.ts';
 
 /** Requests a minute. API document: "Limits". */
@@ -18,9 +18,9 @@ export function limitOfPlan(answer: object): number | undefined {
 }
 
 /** Without Redis each replica uses at least one token. */
-function warnOfReplicas(limiter: Limiter, ledger: TokenLedger | undefined, log: Logger): void {
+function warnOfReplicas(limiter: Limiter, tokens: TokenLog | undefined, log: Logger): void {
   const { full } = limiter.budget();
-  if (ledger === undefined || full === undefined || ledger.replicas <= full) return;
+  if (tokens === undefined || full === undefined || tokens.replicas <= full) return;
   log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
 }
 
@@ -29,18 +29,19 @@ interface LimitSettings {
   readonly rateLimit: number | 'auto' | 'off';
   readonly rateShare: number;
   readonly maxWaitMs: number;
+  readonly timeoutMs: number;
 }
 
-/** The limiter of the settings. `ledger`: shares the limit with other replicas. */
+/** The limiter of the settings. `tokens`: shares the limit with other replicas. */
 export function createLimiter(
-  { rateLimit, rateShare, maxWaitMs }: LimitSettings,
-  ledger: TokenLedger | undefined,
+  { rateLimit, rateShare, maxWaitMs, timeoutMs }: LimitSettings,
+  tokens: TokenLog | undefined,
   log: Logger,
 ): Limiter {
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
   const isAssumed = rateLimit === 'auto';
   const limit = isAssumed ? standardLimit : rateLimit;
-  const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, ledger });
-  warnOfReplicas(limiter, ledger, log);
+  const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
+  warnOfReplicas(limiter, tokens, log);
   return limiter;
 }

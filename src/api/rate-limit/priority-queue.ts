@@ -1,4 +1,5 @@
 import Bottleneck from 'bottleneck';
+import type { Clock } from '../../shared/clock.ts';
 
 /** A request that waits for its turn. */
 export interface Waiter {
@@ -21,6 +22,7 @@ export interface Pacing {
 export interface PriorityQueueOptions extends Pacing {
   /** Turns that are free at this moment. */
   free: () => number;
+  clock: Clock;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
 }
@@ -35,12 +37,12 @@ const wallClockDrift = () => Date.now() - performance.now();
  * it: then this replaces the queue. And a priority cannot change: a waiter that moves up gets a second place, and the
  * first one to come counts.
  */
-export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }: PriorityQueueOptions) {
+export function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }: PriorityQueueOptions) {
   const waiters = new Set<Waiter>();
   let pacing: Pacing = initial;
   let queue = newQueue();
   let lastDrift = drift();
-  let watch: NodeJS.Timeout | undefined;
+  let endWatch: (() => void) | undefined;
 
   function newQueue(): Bottleneck {
     const created = new Bottleneck({ reservoir: free(), ...pacing });
@@ -75,12 +77,17 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
   }
 
   function watchClock(): void {
-    watch ??= setInterval(() => {
-      for (const waiter of waiters) if (!waiter.isWaiting()) waiters.delete(waiter);
-      if (waiters.size > 0) return checkClock();
-      clearInterval(watch);
-      watch = undefined;
-    }, 1_000).unref();
+    endWatch ??= clock.later(
+      1_000,
+      () => {
+        endWatch = undefined;
+        for (const waiter of waiters) if (!waiter.isWaiting()) waiters.delete(waiter);
+        if (waiters.size === 0) return;
+        checkClock();
+        watchClock();
+      },
+      'idle',
+    );
   }
 
   return {
@@ -103,7 +110,7 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
       void queue.updateSettings({ ...next });
     },
     stop: async (): Promise<void> => {
-      clearInterval(watch);
+      endWatch?.();
       await queue.stop({ dropWaitingJobs: true });
     },
   };

@@ -1,9 +1,9 @@
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import { ending } from '../../shared/shutdown.ts';
 import { type Attempt, type Limiter, priorities, type TurnOptions, waitTooLongError } from './limiter.ts';
 import { createPriorityQueue, type Waiter } from './priority-queue.ts';
-import { createSharedTokenPool } from './shared-token-pool.ts';
 import { createThrottle, type Pauses } from './throttle.ts';
-import type { TokenLedger } from './token-ledger.ts';
+import type { TokenLog } from './token-log.ts';
 import { createTokenPool } from './token-pool.ts';
 
 export interface SlidingLimiterOptions {
@@ -20,8 +20,12 @@ export interface SlidingLimiterOptions {
   /** Pauses after 429s without Retry-After. Default: those for a window of a minute. */
   pauses?: Pauses;
   /** Shares the limit with other replicas. */
-  ledger?: TokenLedger | undefined;
+  tokens?: TokenLog | undefined;
+  /** Longest time until a request is answered or given up, in milliseconds: replicas forget its token one window later. */
+  timeoutMs?: number;
   random?: () => number;
+  /** For everything except the queue of Bottleneck, which has timers of its own. */
+  clock?: Clock;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
 }
@@ -47,47 +51,47 @@ function pacing(limit: number, windowMs: number) {
  * a window's border.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
-  const { limit, share, maxWaitMs, windowMs = 60_000, pauses, ledger, random = Math.random, drift } = options;
+  const { limit, share, maxWaitMs, windowMs = 60_000, timeoutMs = 30_000, pauses, tokens, drift } = options;
+  const { random = Math.random, clock = systemClock } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
   const capacity = partOf(limit);
-  const hold = windowMs * holdFactor;
   const waiting = new Set<Waiter>();
-  const refill = (count: number) => queue.refill(count);
-  const pool =
-    ledger === undefined
-      ? createTokenPool(capacity, hold, refill)
-      : createSharedTokenPool({
-          capacity,
-          hold,
-          refill,
-          ledger,
-          waiting: () => waiting.size,
-          onPause: (milliseconds) => throttle.refused(milliseconds),
-          onLimit: (next) => (options.isAssumed ? setLimit(next) : undefined),
-        });
+  const pool = createTokenPool({
+    capacity,
+    hold: windowMs * holdFactor,
+    timeoutMs,
+    clock,
+    refill: (count) => queue.refill(count),
+    waiting: () => waiting.size,
+    log: tokens,
+    onPause: (milliseconds) => throttle.refused(milliseconds),
+    onLimit: (next) => (options.isAssumed ? setLimit(next) : undefined),
+  });
   const queue = createPriorityQueue({
     ...pacing(limit, windowMs),
     free: pool.free,
+    clock,
     ...(drift === undefined ? {} : { drift }),
   });
-  const throttle = createThrottle({ capacity, windowMs, random, pauses, setAllowed: pool.setAllowed });
+  const throttle = createThrottle({ capacity, windowMs, random, pauses, clock, setAllowed: pool.setAllowed });
   let known = limit;
   let { isAssumed = false } = options;
   let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    await pool.spend();
+    const token = pool.spend();
     let sent = false;
     try {
-      await throttle.resumed(turn.signal);
+      do await throttle.resumed(turn.signal);
+      while (!(await token.isReady()));
       // From here on the request counts as sent, unless the attempt proves otherwise.
       sent = true;
       const result = await attempt();
       sent = result.sent;
       return result.value;
     } finally {
-      if (sent) pool.returnLater();
-      else pool.returnNow();
+      if (sent) token.returnLater();
+      else token.returnNow();
     }
   }
 
@@ -98,7 +102,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
-    if (ledger !== undefined) return pool.look().then(() => takeNow(attempt, turn));
+    if (tokens !== undefined) return pool.refresh().then(() => takeNow(attempt, turn));
     return takeNow(attempt, turn);
   }
 
@@ -129,15 +133,15 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
         drop: () => leave(ending()),
       };
       const onAbort = () => leave(turn.signal?.reason);
-      const tooLong = setTimeout(() => leave(waitTooLongError(pool.waitFor(0))), maxWaitMs);
+      const endTooLong = clock.later(maxWaitMs, () => leave(waitTooLongError(pool.waitFor(0))));
       // Only pages of a long job can starve. A second place costs a little time, so no other request gets one.
-      const impatient =
+      const endImpatience =
         priority === 'bulk'
-          ? setTimeout(() => queue.moveUp(waiter, priorities.retry), maxWaitMs * patience)
+          ? clock.later(maxWaitMs * patience, () => queue.moveUp(waiter, priorities.retry))
           : undefined;
       function endWaiting(): boolean {
-        clearTimeout(tooLong);
-        clearTimeout(impatient);
+        endTooLong();
+        endImpatience?.();
         turn.signal?.removeEventListener('abort', onAbort);
         return waiting.delete(waiter);
       }
@@ -156,10 +160,10 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     throttle.setCapacity(partOf(next));
   }
 
-  /** The other replicas learn of a pause with their next look at the ledger. */
+  /** The other replicas learn of a pause with their next look at the log. */
   function refused(retryAfter: number | undefined): void {
     throttle.refused(retryAfter);
-    void ledger?.reportPause(throttle.pausedFor());
+    tokens?.reportPause(throttle.pausedFor());
   }
 
   async function stop(): Promise<void> {
@@ -179,7 +183,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     isFull,
     setLimit: (next) => {
       setLimit(next);
-      ledger?.setLimit(next);
+      tokens?.setLimit(next);
     },
     stop: () => (stopping ??= stop()),
   };

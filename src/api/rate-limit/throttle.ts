@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, sleepBy } from '../../shared/clock.ts';
 import { createShutdownSignal, ending } from '../../shared/shutdown.ts';
 
 /** Pauses after 429s without Retry-After. Each further 429 doubles the pause, up to `longest`. Milliseconds. */
@@ -20,6 +20,7 @@ export interface ThrottleOptions {
   windowMs: number;
   random: () => number;
   pauses?: Pauses | undefined;
+  clock: Clock;
   /** Sets the number of requests per window that we allow ourselves. */
   setAllowed(count: number): void;
 }
@@ -34,6 +35,7 @@ export function createThrottle({
   windowMs,
   random,
   pauses = minutePauses,
+  clock,
   setAllowed,
 }: ThrottleOptions) {
   const stopped = createShutdownSignal();
@@ -45,7 +47,7 @@ export function createThrottle({
   /** Least time between two requests, and when the next one may start. Milliseconds. */
   let spacing = 0;
   let nextStart = 0;
-  let growing: NodeJS.Timeout | undefined;
+  let stopGrowing = () => {};
 
   function change(next: number): void {
     allowed = Math.min(capacity, Math.max(Math.ceil(capacity * floor), Math.floor(next)));
@@ -53,19 +55,22 @@ export function createThrottle({
   }
 
   function growLater(delay: number): void {
-    clearTimeout(growing);
-    growing = setTimeout(() => {
-      spacing = 0;
-      change(allowed + Math.max(1, capacity * growth));
-      if (allowed < capacity) growLater(windowMs / 4);
-    }, delay);
-    growing.unref();
+    stopGrowing();
+    stopGrowing = clock.later(
+      delay,
+      () => {
+        spacing = 0;
+        change(allowed + Math.max(1, capacity * growth));
+        if (allowed < capacity) growLater(windowMs / 4);
+      },
+      'idle',
+    );
   }
 
   function refused(retryAfter: number | undefined): void {
     const wait = retryAfter ?? pause;
     if (retryAfter === undefined) pause = Math.min(pauses.longest, pause * 2);
-    const now = performance.now();
+    const now = clock.now();
     // Adds jitter, so that several processes on one account do not return at the same time.
     resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
     if (now - lastCut >= windowMs / 2) {
@@ -76,7 +81,7 @@ export function createThrottle({
     growLater(windowMs);
   }
 
-  const pausedFor = () => Math.max(0, resumeAt - performance.now());
+  const pausedFor = () => Math.max(0, resumeAt - clock.now());
 
   /** Resolves when a request may be sent. Rejects when the signal aborts or the program ends. */
   async function resumed(signal: AbortSignal | undefined): Promise<void> {
@@ -84,13 +89,13 @@ export function createThrottle({
     if (pausedFor() === 0 && spacing === 0) return;
     const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
     const until = (time: number) =>
-      sleep(time - performance.now(), undefined, { signal: signals }).catch((error: unknown) => {
+      sleepBy(clock, time - clock.now(), signals).catch((error: unknown) => {
         throw stopped.signal.aborted ? ending() : error;
       });
     for (;;) {
       while (pausedFor() > 0) await until(resumeAt);
       if (spacing === 0) return;
-      const start = Math.max(performance.now(), nextStart);
+      const start = Math.max(clock.now(), nextStart);
       nextStart = start + spacing;
       await until(start);
       // Meanwhile another request may have been refused.
@@ -115,7 +120,7 @@ export function createThrottle({
     resumed,
     stop: () => {
       stopped.abort();
-      clearTimeout(growing);
+      stopGrowing();
     },
   };
 }

@@ -1,11 +1,12 @@
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import { ending } from '../../shared/shutdown.ts';
 import { type Limiter, waitTooLongError } from './limiter.ts';
 import { createThrottle } from './throttle.ts';
 
 /** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */
-export function createUnlimited(maxWaitMs: number): Limiter {
+export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): Limiter {
   // A window of almost nothing: only the pause matters here, neither a budget nor spacing.
-  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, setAllowed: () => {} });
+  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, clock, setAllowed: () => {} });
   let isStopped = false;
   return {
     take: async (attempt, { signal, onWait }) => {

@@ -114,7 +114,7 @@ export const accountAssumptions: readonly Assumption[] = [
 
 function productsOf(kind: ProductKind, undocumented: string): Assumption {
   const name = productLists[kind];
-  const forms = kind === 'course' ? 'ids as text' : `ids as text, bare ids, \`${kind}_id\``;
+  const forms = kind === 'course' ? 'ids as text' : `ids as text, \`name\` for \`title\`, bare ids, \`${kind}_id\``;
   return {
     id: `orders.${name.replace('_', '-')}`,
     statement: `\`${name}\` of an order lists records with \`id\` and \`title\`.`,

@@ -1,4 +1,4 @@
-import { getChannel } from '../community.ts';
+import { getChannel, groupIdOf } from '../community.ts';
 import { getCourseStructure } from '../courses.ts';
 import type { AnyOperation } from '../index.ts';
 import { getProduct } from '../products.ts';
@@ -42,7 +42,7 @@ const ofChannel = defineLookup({
   operation: getChannel,
   input: channelInput,
   value: ({ name, description, locked, group }): OldValues => ({
-    values: shown({ name, description, locked, group_id: group === null ? null : group?.id }),
+    values: shown({ name, description, locked, group_id: groupIdOf(group) }),
   }),
 });
 

@@ -7,6 +7,7 @@ export interface RecordResponse<Key extends string = string, Schema extends z.Zo
   readonly key: Key;
   /** Whether the document shows the record under its key. The client accepts both forms. */
   readonly keyed: boolean;
+  readonly open?: true;
   readonly schema: Schema;
 }
 
@@ -42,6 +43,18 @@ export function keyedRecord<Key extends string, Schema extends z.ZodObject>(
   schema: Schema,
 ): RecordResponse<Key, Schema> {
   return { kind: 'record', key, keyed: true, schema };
+}
+
+/** A record of which fields may be beside its key: the document does not show where they are. */
+type OpenRecordResponse<Key extends string, Schema extends z.ZodObject> = RecordResponse<Key, Schema> & {
+  readonly open: true;
+};
+
+export function openRecord<Key extends string, Schema extends z.ZodObject>(
+  key: Key,
+  schema: Schema,
+): OpenRecordResponse<Key, Schema> {
+  return { kind: 'record', key, keyed: false, open: true, schema };
 }
 
 const noExtra = z.object({});
@@ -81,13 +94,15 @@ type ExtraOf<Extra extends z.ZodObject> = [keyof Extra['shape']] extends [never]
 
 /** The exact JSON body, as the document shows it and the sandbox sends it. */
 export type ResponseBody<A extends ResponseSchema> =
-  A extends RecordResponse<infer Key, infer Schema>
-    ? z.infer<Schema> | { [K in Key]: z.infer<Schema> }
-    : A extends ListResponse<infer Key, infer Item, infer Extra>
-      ? { [K in Key]: z.infer<Item>[] } & ExtraOf<Extra>
-      : A extends ObjectResponse<infer Schema>
-        ? z.infer<Schema>
-        : never;
+  A extends OpenRecordResponse<string, infer Schema>
+    ? z.infer<Schema>
+    : A extends RecordResponse<infer Key, infer Schema>
+      ? z.infer<Schema> | { [K in Key]: z.infer<Schema> }
+      : A extends ListResponse<infer Key, infer Item, infer Extra>
+        ? { [K in Key]: z.infer<Item>[] } & ExtraOf<Extra>
+        : A extends ObjectResponse<infer Schema>
+          ? z.infer<Schema>
+          : never;
 
 /** The result of a client call: the record, the object, or `{ items, ...extra }`. */
 export type ParsedResponse<A extends ResponseSchema> =

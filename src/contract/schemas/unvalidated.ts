@@ -5,7 +5,7 @@ declare const mark: unique symbol;
 /** The type that the document shows. The API may send another, so a response is not relied on to have it. */
 type Unvalidated<T> = T & { readonly [mark]?: never };
 
-export type IsUnvalidated<T> = typeof mark extends keyof T ? true : false;
+export type IsUnvalidated<T> = typeof mark extends keyof NonNullable<T> ? true : false;
 
 const marked = new WeakSet<z.ZodType>();
 

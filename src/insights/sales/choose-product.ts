@@ -56,8 +56,7 @@ export function productOf(kind: ProductKind, { id, title, slug, product_type, is
 
 /** Each product once; the first entry wins. */
 export function distinctProducts(products: readonly Product[]): Product[] {
-  const refs = products.map(({ ref }) => ref);
-  return products.filter(({ ref }, index) => refs.indexOf(ref) === index);
+  return products.filter(({ ref }, index) => products.findIndex((one) => one.ref === ref) === index);
 }
 
 /** The products of a search that can be bought, each once: a challenge may appear as a course too. */
@@ -105,16 +104,13 @@ function describe({ ref, title, slug }: Product): string {
   return slug === undefined ? called : `${called} (${asValue(oneLine(slug, 120))})`;
 }
 
-function ambiguous(message: string): AcademyError {
-  const hint = 'Call again with the exact title or slug, or with the id and product_type.';
-  return new AcademyError('ambiguous_product', message, { hint });
-}
+const ambiguousHint = { hint: 'Call again with the exact title or slug, or with the id and product_type.' };
 
 function severalMatch({ product }: ProductQuestion, candidates: readonly Product[], isCut: boolean): AcademyError {
   const shown = candidates.slice(0, maxListed).map(describe);
   const more = isCut || candidates.length > maxListed ? ' and more' : '';
   const count = `${quoted(oneLine(product, 100))} matches ${candidates.length} products`;
-  return ambiguous(`${count}: ${shown.join('; ')}${more}`);
+  return new AcademyError('ambiguous_product', `${count}: ${shown.join('; ')}${more}`, ambiguousHint);
 }
 
 function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError {
@@ -128,8 +124,8 @@ function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError
 
 /** For a search that returned only some results: the product may be among the others. */
 function maybeUnseen({ product }: ProductQuestion): AcademyError {
-  const unseen = `"${oneLine(product, 100)}" is not among the products that the API returned`;
-  return ambiguous(`${unseen}, but it returned only some, or some are unreadable`);
+  const unseen = `"${oneLine(product, 100)}" is not among the products that the API returned, but it returned only some, or some are unreadable`;
+  return new AcademyError('ambiguous_product', unseen, ambiguousHint);
 }
 
 /** The id of a product given by digits; undefined for other text. */

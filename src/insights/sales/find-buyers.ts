@@ -1,33 +1,26 @@
 import { compareSums, type Revenue, revenueOf } from '../money.ts';
 import {
   aloneTotal,
-  type BundleHolds,
-  bundlesCarrying,
+  type BundleContents,
+  bundleContents,
+  bundleNames,
   chosenProducts,
-  inferBundleContents,
   isAlone,
 } from './bundle-contents.ts';
-import {
-  type Buyer,
-  byBuyer,
-  countGranted,
-  type GrantedOrders,
-  largestCount,
-  personOf,
-  splitGranted,
-  type Totals,
-  totalsOf,
-} from './buyers.ts';
 import {
   holds,
   isGrantedOrder,
   isSettled,
   type ListedProduct,
   newestFirst,
+  type SaleKind,
   type SoldOrder,
   saleKind,
   uniqueByRef,
 } from './sold-order.ts';
+
+/** Whether orders of amount 0 are counted. `only`: no others are. */
+export type GrantedOrders = boolean | 'only';
 
 /** Products as `course 7`. */
 export interface BuyerQuestion {
@@ -54,7 +47,16 @@ export function questionAbout(product: string, includeGranted: boolean): BuyerQu
 export const buyerSorts = ['products', 'amount'] as const;
 export type BuyerSort = (typeof buyerSorts)[number];
 
-export interface FoundBuyer extends Buyer {
+type Person = Pick<SoldOrder, 'email' | 'name'>;
+
+export interface FoundBuyer extends Person {
+  /** Newest first. */
+  readonly orders: readonly SoldOrder[];
+  /** Number of the orders with amount 0. */
+  readonly granted: number;
+  readonly revenue: Revenue;
+  /** Titles of the bundles that the product came in, or perhaps did; empty if it was bought separately. */
+  readonly via: readonly string[];
   /** The products that the question is about; for any product, all without the contents of bundles. */
   readonly products: readonly ListedProduct[];
   /** Undefined if all orders are of the wanted products alone. */
@@ -63,37 +65,135 @@ export interface FoundBuyer extends Buyer {
   readonly hasPaid: boolean;
 }
 
+export interface Totals {
+  /** People with a counted order, even if all their orders have amount 0. */
+  readonly buyers: number;
+  /** People with a counted order of an amount above 0. */
+  readonly paying: number;
+  readonly orders: number;
+  /** Number of the orders with amount 0, if these are counted. */
+  readonly granted: number;
+  readonly granted_excluded: number;
+  /** Orders with further products: the whole amount counts, since the API does not split it. */
+  readonly shared_orders: number;
+  /** Orders whose amount is not a decimal number: not counted anywhere else. */
+  readonly unreadable_amounts: number;
+  /** Orders with an amount below 0: not counted anywhere else. */
+  readonly refunds: number;
+  /** Orders that carry a mark such as `refunded_at`: not counted anywhere else. Undefined if there are none. */
+  readonly marked: Marked | undefined;
+  readonly revenue: Revenue;
+}
+
 export interface FoundBuyers {
   readonly buyers: readonly FoundBuyer[];
   readonly totals: Totals;
   /** Undefined for any product. */
   readonly alone: Revenue | undefined;
   /** People whose orders of amount 0 were left out, newest first. */
-  readonly granted: readonly Pick<Buyer, 'email' | 'name'>[];
+  readonly granted: readonly Person[];
 }
 
-function productsOf(orders: readonly SoldOrder[], { products }: BuyerQuestion, carries: BundleHolds) {
-  const listed = orders.flatMap((order) =>
-    products.length === 0 ? chosenProducts(order, carries) : order.products.filter(({ ref }) => products.includes(ref)),
-  );
-  return uniqueByRef(listed);
+export interface Marked {
+  readonly orders: number;
+  /** Number of orders by field: `{refunded_at: 8}`. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** The sums with them. */
+  readonly with_them: Revenue;
 }
 
-function describe(orders: readonly SoldOrder[], question: BuyerQuestion, carries: BundleHolds): FoundBuyer {
-  const { products } = question;
+function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]): Marked | undefined {
+  if (marked.length === 0) return undefined;
+  const fields = new Map<string, number>();
+  for (const name of marked.flatMap(({ marks = [] }) => marks)) fields.set(name, (fields.get(name) ?? 0) + 1);
+  return { orders: marked.length, fields: Object.fromEntries(fields), with_them: revenueOf([...kept, ...marked]) };
+}
+
+function isCounted(kind: SaleKind, granted: GrantedOrders): boolean {
+  return kind === 'granted' ? granted !== false : kind === 'bought' && granted !== 'only';
+}
+
+/** The orders to count: no refunds, no unreadable amounts, no marked orders and, unless included, none of amount 0. */
+export function countedOrders(orders: readonly SoldOrder[], granted: GrantedOrders): SoldOrder[] {
+  return orders.filter((order) => isCounted(saleKind(order), granted) && order.marks === undefined);
+}
+
+export function countGranted(orders: readonly SoldOrder[]): number {
+  return orders.filter(isGrantedOrder).length;
+}
+
+/** Counts buyers with a known email: an order without one may belong to any of them. */
+export function countBuyers(orders: readonly SoldOrder[]): number {
+  return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
+}
+
+/** The totals of the counted orders among `all`. */
+export function totalsOf(
+  counted: readonly SoldOrder[],
+  all: readonly SoldOrder[],
+  granted: GrantedOrders,
+  shared_orders: number,
+): Totals {
+  const left = (kind: SaleKind) =>
+    isCounted(kind, granted) ? 0 : all.filter((order) => saleKind(order) === kind).length;
+  return {
+    buyers: countBuyers(counted),
+    paying: countBuyers(counted.filter((order) => !isGrantedOrder(order))),
+    orders: counted.length,
+    granted: countGranted(counted),
+    granted_excluded: left('granted'),
+    shared_orders,
+    unreadable_amounts: left('unreadable'),
+    refunds: left('refund'),
+    marked: markedOf(
+      counted,
+      all.filter((order) => isCounted(saleKind(order), granted) && order.marks !== undefined),
+    ),
+    revenue: revenueOf(counted),
+  };
+}
+
+/** The email and the name that the first of these orders with one shows. */
+export function personOf(orders: readonly SoldOrder[]): Person {
+  return {
+    email: orders.find(({ email }) => email !== undefined)?.email,
+    name: orders.find(({ name }) => name !== undefined)?.name,
+  };
+}
+
+/** The most frequent of these texts; the first of several. */
+export function largestCount(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** The orders of each person with an email, by their first appearance. */
+function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
+  const groups = new Map<string, SoldOrder[]>();
+  for (const order of orders.filter(({ email }) => email !== undefined)) {
+    const own = groups.get(order.buyer) ?? [];
+    own.push(order);
+    groups.set(order.buyer, own);
+  }
+  return groups;
+}
+
+function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, contents: BundleContents) {
   const [only, ...others] = products;
-  const isShared = products.length > 0 && orders.some((order) => !isAlone(order, products, carries));
-  const via =
-    only === undefined || others.length > 0 ? [] : orders.flatMap((order) => bundlesCarrying(order, only, carries));
+  const isOne = only !== undefined && others.length === 0;
+  const listed = orders.flatMap((order) =>
+    only === undefined ? chosenProducts(order, contents) : order.products.filter(({ ref }) => products.includes(ref)),
+  );
+  const isShared = only !== undefined && orders.some((order) => !isAlone(order, products, contents));
   return {
     ...personOf(orders),
     orders,
     granted: countGranted(orders),
     revenue: revenueOf(orders),
-    via: [...new Set(via)],
-    products: productsOf(orders, question, carries),
-    alone: isShared ? aloneTotal(orders, products, carries) : undefined,
-    hasPaid: false,
+    via: isOne ? [...new Set(orders.flatMap((order) => bundleNames(order, only, contents)))] : [],
+    products: uniqueByRef(listed),
+    alone: isShared ? aloneTotal(orders, products, contents) : undefined,
   };
 }
 
@@ -130,44 +230,33 @@ export function holdersOf(orders: readonly SoldOrder[], refs: readonly string[])
   return new Set(orders.filter(isHeld).map(({ buyer }) => buyer));
 }
 
-function totalsFor(
-  kept: readonly SoldOrder[],
-  all: readonly SoldOrder[],
-  question: BuyerQuestion,
-  carries: BundleHolds,
-) {
-  const { products, includeGranted } = question;
-  const totals = totalsOf(kept, splitGranted(all, includeGranted).excluded);
-  if (products.length === 0) return { totals: { ...totals, shared_orders: 0 }, alone: undefined };
-  const shared_orders = kept.filter((order) => !isAlone(order, products, carries)).length;
-  return { totals: { ...totals, shared_orders }, alone: aloneTotal(kept, products, carries) };
-}
-
 /**
  * The buyers of products, newest purchase first. `orders` are all orders of the period and statuses: the orders of other
  * products show what bundles contain.
  */
 export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion): FoundBuyers {
-  const { products, without, holders, includeGranted } = question;
-  const carries = inferBundleContents(orders);
+  const { products, without, holders, includeGranted, sort } = question;
+  const contents = bundleContents(orders);
   const others = holdersOf(orders, without);
   const isHolder = ({ buyer }: SoldOrder) => others.has(buyer) || holders?.has(buyer) === true;
   const isOfProduct = (order: SoldOrder) => products.length === 0 || products.some((ref) => holds(order, ref));
   const matching = orders.filter((order) => isOfProduct(order) && !isHolder(order)).sort(newestFirst);
-  const { kept } = splitGranted(matching, includeGranted);
-  const isKnown = ({ email }: SoldOrder) => email !== undefined;
-  const paying = new Set(includeGranted === 'only' ? splitGranted(matching, false).kept.map(({ buyer }) => buyer) : []);
-  const people = [...byBuyer(kept.filter(isKnown))].map(([buyer, own]) => ({
-    ...describe(own, question, carries),
+  const kept = countedOrders(matching, includeGranted);
+  const paying = new Set(includeGranted === 'only' ? countedOrders(matching, false).map(({ buyer }) => buyer) : []);
+  const people = [...byBuyer(kept)].map(([buyer, own]) => ({
+    ...describe(own, question, contents),
     hasPaid: paying.has(buyer),
   }));
-  const buyers = sorted(
-    people.filter((buyer) => isWanted(buyer, question)),
-    question.sort,
-  );
+  const wanted = people.filter((buyer) => isWanted(buyer, question));
+  const buyers = sorted(wanted, sort);
   // An order without an email belongs to nobody who could meet a condition.
   const counted = isConditional(question) ? buyers.flatMap((buyer) => buyer.orders) : kept;
-  const left = includeGranted !== false ? [] : matching.filter((order) => isGrantedOrder(order) && isKnown(order));
-  const granted = [...byBuyer(left).values()].map(personOf);
-  return { buyers, ...totalsFor(counted, matching, question, carries), granted };
+  const isAny = products.length === 0;
+  const shared = isAny ? 0 : counted.filter((order) => !isAlone(order, products, contents)).length;
+  return {
+    buyers,
+    totals: totalsOf(counted, matching, includeGranted, shared),
+    alone: isAny ? undefined : aloneTotal(counted, products, contents),
+    granted: includeGranted === false ? [...byBuyer(matching.filter(isGrantedOrder)).values()].map(personOf) : [],
+  };
 }

@@ -54,11 +54,11 @@ function shownEntry(entry: unknown, kind: ProductKind): ListedProduct | undefine
   return product(kind, entry.id, entry.title);
 }
 
-/** An entry that the document does not show: `{id, title}`, a bare id, or `{bundle_id}` by the name of the kind. */
+/** An entry that the document does not show: `{id}` with a title or name, a bare id, or `{bundle_id}` by its kind. */
 function openEntry(entry: unknown, kind: ProductKind): ListedProduct | undefined {
   if (!isObject(entry)) return product(kind, entry);
-  const own = entry[`${kind}_id`];
-  return own === undefined || own === null ? shownEntry(entry, kind) : product(kind, own, entry.title);
+  const { [`${kind}_id`]: own, title = entry.name } = entry;
+  return own === undefined || own === null ? shownEntry({ ...entry, title }, kind) : product(kind, own, title);
 }
 
 export interface ListRead {
@@ -92,7 +92,8 @@ function mayListElsewhere(order: Json): boolean {
   );
 }
 
-function readFields(order: Json): ProductsRead {
+/** Reads the products of an order as the API sent it. */
+export function readProducts(order: Json): ProductsRead {
   const own = productKinds.map((kind) => ({ kind, list: readProductList(order[productLists[kind]], kind) }));
   const products = own.flatMap(({ list }) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
@@ -104,16 +105,4 @@ function readFields(order: Json): ProductsRead {
     unread: own.flatMap(({ kind, list }) => (isUnread(list) ? [kind] : [])),
     listed: own.flatMap(({ kind, list }) => (list === undefined ? [] : [kind])),
   };
-}
-
-/** One answer reads the products of an order several times. The key is the record itself, which nobody changes. */
-const readBefore = new WeakMap<Json, ProductsRead>();
-
-/** Reads the products of an order as the API sent it. */
-export function readProducts(order: Json): ProductsRead {
-  const before = readBefore.get(order);
-  if (before !== undefined) return before;
-  const read = readFields(order);
-  readBefore.set(order, read);
-  return read;
 }

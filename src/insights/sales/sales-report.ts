@@ -1,7 +1,7 @@
 import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
-import { aloneTotal, type BundleHolds, inferBundleContents, isAlone } from './bundle-contents.ts';
-import { countBuyers, countGranted, largestCount, splitGranted, type Totals, totalsOf } from './buyers.ts';
+import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
+import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
@@ -145,7 +145,7 @@ function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promis
 function describe(
   { key, label, orders, isPartial = false }: Group,
   refs: readonly string[],
-  carries: BundleHolds,
+  contents: BundleContents,
 ): SalesGroup {
   return {
     key,
@@ -155,7 +155,7 @@ function describe(
     buyers: countBuyers(orders),
     paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
     revenue: revenueOf(orders),
-    alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, carries),
+    alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, contents),
     byCurrency: byCurrency(orders),
     isPartial,
   };
@@ -201,22 +201,22 @@ export interface Sales {
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
 export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Sales> {
   const { product, include_granted, group_by, sort } = question;
-  const carries = inferBundleContents(orders);
+  const contents = bundleContents(orders);
   const wanted = orders.filter((order) => isAsked(order, question));
-  const { kept, excluded } = splitGranted(wanted, include_granted);
+  const kept = countedOrders(wanted, include_granted);
   // If the question names a product, all orders have it: groups by product need no sum of it alone, which the totals have.
   const refsOf = ({ key }: Group) => {
     if (product !== undefined) return group_by === 'product' ? [] : [product];
     return group_by === 'product' ? [key] : [];
   };
   const found = await groupsOf(kept, question);
-  const groups = found.map((group) => describe(group, refsOf(group), carries));
+  const groups = found.map((group) => describe(group, refsOf(group), contents));
   const currency = usualCurrency(kept);
   const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   return {
-    totals: { ...totalsOf(kept, excluded), shared_orders: sharedOrders(kept, question, carries) },
-    alone: product === undefined ? undefined : aloneTotal(kept, [product], carries),
+    totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
+    alone: product === undefined ? undefined : aloneTotal(kept, [product], contents),
     byCurrency: byCurrency(kept),
     currency,
     groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
@@ -226,7 +226,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
 }
 
 /** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
-function sharedOrders(kept: readonly SoldOrder[], { product, group_by }: SalesQuestion, carries: BundleHolds): number {
-  if (product !== undefined) return kept.filter((order) => !isAlone(order, [product], carries)).length;
+function sharedOrders(kept: readonly SoldOrder[], { product, group_by }: SalesQuestion, contents: BundleContents) {
+  if (product !== undefined) return kept.filter((order) => !isAlone(order, [product], contents)).length;
   return group_by === 'product' ? kept.filter(({ products }) => products.length > 1).length : 0;
 }

@@ -1,6 +1,6 @@
 import { type Revenue, revenueOf } from '../money.ts';
-import { chosenProducts, inferBundleContents } from './bundle-contents.ts';
-import { personOf } from './buyers.ts';
+import { bundleContents, chosenProducts } from './bundle-contents.ts';
+import { personOf } from './find-buyers.ts';
 import { isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** What a person tried to buy and did not pay for. */
@@ -37,13 +37,13 @@ const isAfter = ({ at = Number.NEGATIVE_INFINITY }: SoldOrder, paidAt: number | 
  * statuses; `wanted` (`course 7`) leaves out other products. A bundle is one product, without its contents.
  */
 export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | undefined): UnpaidProduct[] {
-  const carries = inferBundleContents(orders);
+  const contents = bundleContents(orders);
   const paid = lastPaid(orders);
   const rows = new Map<string, { product: ListedProduct; paidAt: number | undefined; orders: SoldOrder[] }>();
   const unpaid = orders.filter((order) => isUnpaid(order) && order.email !== undefined).sort(newestFirst);
   for (const order of unpaid) {
     const tried =
-      wanted === undefined ? chosenProducts(order, carries) : order.products.filter(({ ref }) => ref === wanted);
+      wanted === undefined ? chosenProducts(order, contents) : order.products.filter(({ ref }) => ref === wanted);
     for (const product of tried) {
       const key = `${order.buyer} ${product.ref}`;
       const paidAt = paid.get(key);

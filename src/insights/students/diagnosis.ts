@@ -68,7 +68,7 @@ function throughOf(order: SoldOrder, ref: string, contents: BundleContents): Acc
     order: order.id,
     since: order.created_at,
     how: howHeld([order]),
-    via: bundleNames(order, ref, contents),
+    via: bundleNames(order, ref, contents).join(', ') || undefined,
   };
 }
 

@@ -103,7 +103,7 @@ function holdingThrough(
   const [first] = through;
   return {
     how: howHeld(through) ?? 'enrolled',
-    via: first && bundleNames(first, ref, contents),
+    via: first && (bundleNames(first, ref, contents).join(', ') || undefined),
     since: first?.created_at,
     orders: through.map(({ id }) => id),
     doubt: refundDoubt(orders, ref),

@@ -1,4 +1,4 @@
-import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
+import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import {
   holds,
   isGrantedOrder,
@@ -11,7 +11,13 @@ import {
 } from '../sales/sold-order.ts';
 
 /** How the student got the products that an order loses. */
-export type LossSource = 'bought separately' | 'bought with the bundle' | 'granted' | 'not paid';
+export type LossSource =
+  | 'bought separately'
+  | 'bought with the bundle'
+  /** What the bundle contains is not known. */
+  | 'bought, perhaps with the bundle'
+  | 'granted'
+  | 'not paid';
 
 /** The products that one order loses. */
 export interface OrderLoss {
@@ -30,38 +36,40 @@ export function productsBesideBundle(orders: readonly SoldOrder[], bundleId: num
   return uniqueByRef(contents);
 }
 
-function sourceOf(order: SoldOrder, products: readonly ListedProduct[], carries: BundleHolds): LossSource {
+function sourceOf(order: SoldOrder, products: readonly ListedProduct[], contents: BundleContents): LossSource {
   if (!isSettled(order)) return 'not paid';
   if (isGrantedOrder(order)) return 'granted';
-  const isInBundle = products.some(
-    ({ kind, ref }) => kind === 'bundle' || bundlesCarrying(order, ref, carries).length > 0,
+  const bundles = order.products.filter(({ kind }) => kind === 'bundle');
+  const each = products.flatMap(({ kind, ref }) =>
+    kind === 'bundle' ? [true] : bundles.map((bundle) => contents(order, bundle.ref, ref)),
   );
-  return isInBundle ? 'bought with the bundle' : 'bought separately';
+  if (each.includes(true)) return 'bought with the bundle';
+  return each.includes(undefined) ? 'bought, perhaps with the bundle' : 'bought separately';
 }
 
-function lossOn(order: SoldOrder, refs: ReadonlySet<string>, carries: BundleHolds): OrderLoss[] {
+function lossOn(order: SoldOrder, refs: ReadonlySet<string>, contents: BundleContents): OrderLoss[] {
   const products = order.products.filter(({ ref }) => refs.has(ref));
   if (products.length === 0) return [];
   const kept = order.products.filter(({ ref }) => !refs.has(ref));
-  return [{ order, products, kept, how: sourceOf(order, products, carries) }];
+  return [{ order, products, kept, how: sourceOf(order, products, contents) }];
 }
 
 /** What each order loses if these products are removed, newest order first. */
 export function orderLosses(orders: readonly SoldOrder[], refs: Iterable<string>): OrderLoss[] {
   const removed = new Set(refs);
-  const carries = inferBundleContents(orders);
-  return [...orders].sort(newestFirst).flatMap((order) => lossOn(order, removed, carries));
+  const contents = bundleContents(orders);
+  return [...orders].sort(newestFirst).flatMap((order) => lossOn(order, removed, contents));
 }
 
 /** What each order listed before and no longer lists. An order that is missing afterwards shows nothing. */
 export function lossesBetween(before: readonly SoldOrder[], after: readonly SoldOrder[]): OrderLoss[] {
   const now = new Map(after.map((order) => [order.id, order]));
-  const carries = inferBundleContents(before);
+  const contents = bundleContents(before);
   return [...before].sort(newestFirst).flatMap((order) => {
     const left = now.get(order.id);
     if (left === undefined) return [];
     const gone = order.products.filter(({ ref }) => !holds(left, ref)).map(({ ref }) => ref);
-    return lossOn(order, new Set(gone), carries);
+    return lossOn(order, new Set(gone), contents);
   });
 }
 

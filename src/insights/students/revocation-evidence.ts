@@ -1,6 +1,6 @@
 import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
-import { inferBundleContents } from '../sales/bundle-contents.ts';
+import { bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/choose-product.ts';
 import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { ordersOfBundlesAlone } from './holdings.ts';
@@ -35,12 +35,10 @@ function isNamedIn(description: string | undefined, title: string | undefined): 
   return new RegExp(`(^|[^\\p{L}\\p{N}\\s])\\s*${literal}\\s*($|[^\\p{L}\\p{N}\\s])`, 'iu').test(description);
 }
 
-/** Whether a bundle contains a product, by the orders that list the bundle; undefined if there are none. */
-function isInBundle(bundle: string, ref: string, { orders, others }: AccessRecords): boolean | undefined {
+/** Whether a bundle of an order contained the product, by the orders of other students; undefined: not known. */
+function isInBundle(order: SoldOrder, bundle: string, { orders, others, product }: AccessRecords): boolean | undefined {
   const own = new Set(orders.map(({ id }) => id));
-  const listing = others.filter((order) => holds(order, bundle) && !own.has(order.id));
-  if (listing.length === 0) return undefined;
-  return inferBundleContents(listing)(bundle, ref);
+  return bundleContents(others.filter(({ id }) => !own.has(id)))(order, bundle, product.ref);
 }
 
 /** Whether an order was changed more than a minute after it was created. */
@@ -68,7 +66,7 @@ function isNamed({ id, products }: SoldOrder, { product: { title }, descriptions
 
 /** Vague evidence on an order that does not name the product. */
 function doubtOn(order: SoldOrder, bundles: readonly ListedProduct[], records: AccessRecords): string[] {
-  const unknown = bundles.find(({ ref }) => isInBundle(ref, records.product.ref, records) === undefined);
+  const unknown = bundles.find(({ ref }) => isInBundle(order, ref, records) === undefined);
   if (unknown !== undefined) return [`order ${order.id} for ${unknown.ref} was changed`];
   if (order.products.length === 0) return [`order ${order.id} no longer lists any product`];
   return bundles.length === 0 && isChanged(order) ? [`order ${order.id} was changed`] : [];
@@ -79,7 +77,7 @@ function evidenceOn(order: SoldOrder, records: AccessRecords): RevocationEvidenc
   const telling = (what: string) => ({ telling: [`order ${order.id} ${what} but does not list it`], vague: [] });
   if (isNamed(order, records)) return telling('names the product');
   const bundles = product.kind === 'bundle' ? [] : [...changedBundles(order), ...lostBundles(order, records)];
-  const carrier = bundles.find(({ ref }) => isInBundle(ref, product.ref, records) === true);
+  const carrier = bundles.find(({ ref }) => isInBundle(order, ref, records) === true);
   if (carrier !== undefined) return telling(`is for ${carrier.ref}, which contains it,`);
   return { telling: [], vague: doubtOn(order, bundles, records) };
 }

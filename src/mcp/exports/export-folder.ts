@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AcademyError } from '../../shared/errors.ts';
-import { createTurns } from '../../shared/turns.ts';
+import { createCallerTurns } from '../../shared/turns.ts';
 import type { Redact } from '../output/redact.ts';
 import { type ExportFile, type ExportSink, timeInName } from './export-sink.ts';
 
@@ -79,7 +79,7 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
   return {
     maxBytes,
     check: async () => void (await checked()),
-    inTurn: createTurns(),
+    inTurn: createCallerTurns('exports'),
     save,
     read: async () => undefined,
   };

@@ -5,7 +5,7 @@ import { type ByteStore, byteQuota } from '../../shared/byte-store.ts';
 import { splitCsv } from '../../shared/csv.ts';
 import { hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createTurns, type Turns } from '../../shared/turns.ts';
+import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../../shared/turns.ts';
 import type { Redact } from '../output/redact.ts';
 import type { ExportSink } from './export-sink.ts';
 
@@ -13,13 +13,13 @@ import type { ExportSink } from './export-sink.ts';
 export interface ExportPlace {
   readonly store: ByteStore;
   /** Making an export, and packing and unpacking a part of one, happen once at a time. */
-  readonly making: Turns;
+  readonly making: CallerTurns;
   readonly packing: Turns;
 }
 
 export const createExportPlace = (store: ByteStore): ExportPlace => ({
   store,
-  making: createTurns(),
+  making: createCallerTurns('exports'),
   packing: createTurns(),
 });
 

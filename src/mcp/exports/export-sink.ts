@@ -1,3 +1,5 @@
+import type { CallerTurns } from '../../shared/turns.ts';
+
 /** A whole result as CSV, to be saved. */
 export interface ExportFile {
   /** Letters, digits, underscores and hyphens. */
@@ -23,8 +25,8 @@ export interface ExportSink {
   readonly maxBytes: number;
   /** Throws `invalid_settings` if nothing can be saved. It comes before the data are read. */
   check(): Promise<void>;
-  /** Runs what makes a large export, one after the other in this process. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs what makes a large export, one after the other in this process. Callers take turns. */
+  readonly inTurn: CallerTurns;
   save(file: ExportFile, owner: ExportOwner): Promise<SavedExport>;
   /** The text of an export that this caller made; undefined for any other. */
   read(id: string, caller: string): Promise<string | undefined>;

@@ -3,7 +3,7 @@ import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createOrderScan, type OrderScan } from '../../workflows/sales/order-scan.ts';
+import { createOrderScan, isFarOutside, type OrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
@@ -83,7 +83,7 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
     orders: scan.all(),
     isWhole: scan.isComplete(),
     problem: scan.stopped(),
-    isEverything: scan.discarded().filters.some((name) => name !== 'status'),
+    isEverything: scan.all().some((order) => isFarOutside(order, period)),
   };
 }
 
@@ -145,8 +145,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
     const scan = beginScan(asked, context);
     await readOn(scan, context, 1);
-    const { orders, pagesLeft } = scan.scanned();
-    const shorter = shorterPeriod(period, orders * (1 + pagesLeft));
+    const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
     if (shorter !== undefined) return await readOlderPeriod(shorter, context);
     return await proved(await finishScan(scan, asked, context), context);
   }

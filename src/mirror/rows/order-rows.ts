@@ -102,14 +102,13 @@ export function removeOrder(id: string): Statement[] {
 }
 
 /**
- * Names the bundle that each product of an order is part of, by the same rule as `inferBundleContents`: more than half of the
- * orders with the bundle list it. Changes only what differs.
+ * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them list it. Changes only what differs.
  */
 export const deriveFromOrders: readonly Statement[] = [
   {
     sql: `INSERT INTO fill_placed (order_no, kind, product_id, bundle)
       WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
-      sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1),
+      sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
       pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
         FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
       contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3

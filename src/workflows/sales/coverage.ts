@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
-import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -9,7 +9,6 @@ import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { type SourceFacts, sourceFacts, sourceText } from '../mirror-freshness.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
-import { ignoredBound } from './order-pages.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
 // What an answer over orders says of its reading, and how it continues.
@@ -35,9 +34,6 @@ export interface Coverage extends SourceFacts {
   unreadable?: Unreadable;
   /** Number of orders by undocumented status; not counted anywhere else. */
   unknown_statuses?: Readonly<Record<string, number>>;
-  /** Orders that the API returned although the filters exclude them; not counted anywhere else. */
-  discarded?: number;
-  ignored_filters?: readonly string[];
 }
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
@@ -45,21 +41,10 @@ export const coverageOutput = z.looseObject({ complete: z.boolean() });
 /** The unreadable and unrequested orders. */
 function doubtsOf(scan: ReadOrders, product: Product | undefined) {
   const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
-  const { orders, filters } = scan.discarded();
   return {
     ...(hasUnreadable(unreadable) ? { unreadable } : {}),
     ...(Object.keys(unknownStatuses).length > 0 ? { unknown_statuses: unknownStatuses } : {}),
-    ...(orders > 0 ? { discarded: orders } : {}),
-    ...(filters.length > 0 ? { ignored_filters: filters } : {}),
   };
-}
-
-/** Orders of the days beside the period are read too, since the API may round its bounds. They are no part of the question. */
-function countScanned(scan: ReadOrders): number {
-  const question = scan.question();
-  const isCounted = (order: SoldOrder) =>
-    isInPeriod(order, question) !== false || ignoredBound(order, question.period) !== undefined;
-  return scan.all().filter(isCounted).length;
 }
 
 interface About {
@@ -77,6 +62,7 @@ export function coverageOf(
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
+  const question = scan.question();
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
   const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
@@ -84,7 +70,8 @@ export function coverageOf(
     complete: scan.isComplete() && doubts.unreadable === undefined,
     pages_read: pages,
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
-    orders_scanned: countScanned(scan),
+    // Orders of the days beside the period are read too, since the API may round its bounds.
+    orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
     ...sourceFacts(copies, isApiRead ? scan.asOf : undefined),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
@@ -158,15 +145,13 @@ export function atLeast({ complete }: { complete: boolean }): string {
 
 /** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
 export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
-  const { source, pages_read, pages_left, orders_scanned, requests_spent, discarded, ignored_filters = [] } = coverage;
-  const ignored = ignored_filters.length === 0 ? '' : `, since the API ignored ${ignored_filters.join(' and ')}`;
-  const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
+  const { source, pages_read, pages_left, orders_scanned, requests_spent } = coverage;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
   const pages = complete || source === 'mirror' ? '' : `, ${pages_read} pages`;
   const at = source === undefined ? asOfText(coverage.as_of ?? '', period) : `, ${sourceText(coverage)}`;
   const read = `${orders_scanned} orders${pages}${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}${strays}.`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}.`;
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */

@@ -24,24 +24,18 @@ import { refuseInput } from '../../shared/invalid-input.ts';
 
 const kinds: Readonly<Record<string, ProductKind>> = { c: 'course', h: 'course', b: 'bundle', d: 'digital_product' };
 
-/** More products are a digest of all of them. Room for one product of any id. */
+/** More products are left out, and found again for each part. Room for one product of any id. */
 const maxLength = 13;
 
-const productKeys = z.string().regex(/^(\*[\w-]{10}|[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*)$/);
+const productKeys = z.string().regex(/^[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*$/);
 
 function keyOf({ kind, id, type }: KnownProduct): string {
   return `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`;
 }
 
-/** The digest of these products, which begins with an asterisk. */
-export function productsDigest(products: readonly KnownProduct[]): string {
-  const hash = createHash('sha256').update(products.map(keyOf).join('.'));
-  return `*${hash.digest('base64url').slice(0, 10)}`;
-}
-
-function keysOfProducts(products: readonly KnownProduct[]): string {
+function keysOf(products: readonly KnownProduct[]): string | undefined {
   const keys = products.map(keyOf).join('.');
-  return keys.length > maxLength ? productsDigest(products) : keys;
+  return keys === '' || keys.length > maxLength ? undefined : keys;
 }
 
 function productOf(key: string): KnownProduct {
@@ -89,10 +83,8 @@ export interface OrderCursor {
   readonly bounds: PeriodBounds;
   /** Whether the period goes on after the first call. */
   readonly isRunning: boolean;
-  /** The products that the first part found; a cursor has no titles. */
+  /** The products that the first part found, if the cursor has room; it has no titles. */
   readonly products?: readonly KnownProduct[] | undefined;
-  /** The digest of the products, if they are too many for a cursor. */
-  readonly digest?: string | undefined;
   /** Number of rows already shown. */
   readonly at: number;
   readonly isFurther: boolean;
@@ -109,8 +101,8 @@ function readOrderCursor(cursor: string, scope: CursorScope, { now, cursors }: O
   if (!isPossible) throw refuseInput(['cursor has an impossible period']);
   const bounds = { period: name === undefined ? undefined : periodNames[name], created_after, created_before };
   const period = { from, to, timezone };
-  const named = products?.startsWith('*') ? { digest: products } : { products: products?.split('.').map(productOf) };
-  return { period, bounds, isRunning: running === 1, ...named, at, isFurther: true };
+  const named = products?.split('.').map(productOf);
+  return { period, bounds, isRunning: running === 1, products: named, at, isFurther: true };
 }
 
 const boundsDigests = ({ period, created_after, created_before }: PeriodBounds): PeriodBounds => ({
@@ -159,7 +151,7 @@ export function writeOrderCursor(
     ...bounds,
     period: bounds.period && periodNames.indexOf(bounds.period),
     running: isRunning ? 1 : undefined,
-    products: products.length === 0 ? undefined : keysOfProducts(products),
+    products: keysOf(products),
     at,
   };
   return cursors.write(cursorSchema, content, scope);

@@ -1,24 +1,15 @@
 import type { Api } from '../../api/api.ts';
 import { maxConcurrentRequests } from '../../api/concurrency.ts';
-import { nextPages, remainingPages } from '../../api/pages.ts';
+import { createPages, nextPages, type Pages, remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
+import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
-import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
-import {
-  addPage,
-  hidesStatus,
-  ignoredBound,
-  ignoresStatus,
-  isUnsteady,
-  type OrderStream,
-  readPage,
-  recheckChanges,
-  type Span,
-  streamsFor,
-  type TimeFilter,
-} from './order-pages.ts';
+import { dayMs, hourMs } from '../../shared/durations.ts';
+import { AcademyError } from '../../shared/errors.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
@@ -36,13 +27,6 @@ export interface ScanTerms {
   readonly clockShiftMs?: (() => number) | undefined;
 }
 
-/** Orders that the API returned although the filters exclude them. */
-export interface Discarded {
-  readonly orders: number;
-  /** Filters that the API ignored. */
-  readonly filters: readonly ('status' | TimeFilter)[];
-}
-
 export interface OrderScan {
   /** When the first page was requested. */
   readonly asOf: Date;
@@ -54,9 +38,8 @@ export interface OrderScan {
   all(): SoldOrder[];
   /** The question, with the end of the period by the server's clock. */
   question(): ScanQuestion;
-  discarded(): Discarded;
-  /** Distinct orders and pages read. At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
-  scanned(): { orders: number; pages: number; pagesLeft: number };
+  /** Pages read. At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
+  scanned(): { pages: number; pagesLeft: number };
   isComplete(): boolean;
   /** Why the last reading ended early, other than for lack of requests. */
   stopped(): string | undefined;
@@ -64,36 +47,139 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-type OrderFilter = (order: SoldOrder, stream: OrderStream) => boolean;
+/** API document: "Limits". */
+const perPage = 100;
 
-function distinct(streams: readonly OrderStream[], isWanted: OrderFilter = () => true): SoldOrder[] {
-  const read = streams.flatMap((stream) =>
-    [...stream.copied, ...[...stream.orders.values()].flat()].filter((order) => isWanted(order, stream)),
-  );
-  return [...new Map(read.map((order) => [order.id, order])).values()];
+type Span = Pick<Period, 'from' | 'to'>;
+
+/** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
+type BoundForm = 'second' | 'day';
+
+function boundText(at: number, form: BoundForm, round: (value: number) => number): string {
+  const time = new Date(round(at / 1000) * 1000).toISOString();
+  return form === 'day' ? time.slice(0, 10) : time.replace('.000Z', 'Z');
 }
 
-/** An order without a status is assumed to have the requested one, if its list is for one status. */
-const isShown: OrderFilter = ({ status }, stream) => status !== undefined || stream.status !== 'all';
+/**
+ * The bounds to send, a day wider than the span at both ends: the API document does not say whether they are inclusive, whether
+ * only their day counts, or in which zone. The scan drops orders outside the span.
+ */
+function boundsOf({ from, to }: Span, form: BoundForm) {
+  const before = { created_before: boundText(to + dayMs, form, Math.ceil) };
+  return from === undefined ? before : { created_after: boundText(from - dayMs, form, Math.floor), ...before };
+}
+
+/** A platform that applies a bound may be off by two days and its zone's offset. */
+const maxErrorMs = 2 * dayMs + 14 * hourMs;
+
+/** Whether an order is so far outside that the API must have ignored the bounds. */
+export function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to }: Span): boolean {
+  return at !== undefined && (at < from - maxErrorMs || at > to + maxErrorMs);
+}
+
+/** One list of orders, of one status or of all, and what has been read of it. */
+interface OrderStream {
+  readonly status: OrderStatus | 'all';
+  /** Its orders from the mirror. */
+  readonly copied: readonly SoldOrder[];
+  readonly pages: Pages;
+  /** Orders by page. */
+  readonly orders: Map<number, SoldOrder[]>;
+  /** The total number of orders in each response: it must not change while the list is read. */
+  readonly counts: number[];
+  /** Number of orders later than the span before the first page was read again; undefined: it was not. */
+  laterBefore: number | undefined;
+  isSecondReading: boolean;
+  form: BoundForm;
+}
+
+/** One list per status is less to read than all orders, unless nearly all statuses are wanted. */
+function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder[]): OrderStream[] {
+  const lists = statuses.length >= orderStatuses.length - 1 ? (['all'] as const) : statuses;
+  return lists.map((status) => ({
+    status,
+    copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
+    pages: createPages({ noun: 'orders', perPage }),
+    orders: new Map(),
+    counts: [],
+    laterBefore: undefined,
+    isSecondReading: false,
+    form: 'second',
+  }));
+}
+
+/** Distinct orders by id. */
+function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
+  return [...new Map(orders.map((order) => [order.id, order])).values()];
+}
+
+const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...[...orders.values()].flat()];
+
+/** Number of orders that the API showed later than the span. They may be new, and hide nothing. */
+function laterThan(to: number, { orders }: OrderStream): number {
+  return distinct([...orders.values()].flat()).filter(({ at }) => at !== undefined && at >= to).length;
+}
+
+/** Whether the total changed by more than the orders later than the span. */
+function hasChanged(stream: OrderStream, to: number): boolean {
+  const { counts } = stream;
+  if (new Set(counts).size <= 1) return false;
+  const later = laterThan(to, stream);
+  return (counts.at(-1) ?? 0) - later !== (counts[0] ?? 0) - (stream.laterBefore ?? later);
+}
+
+/**
+ * A change during reading may have moved an order to a page already read. Reads the first page again, where new orders usually
+ * are. If that does not explain the change, reads the whole list again, once.
+ */
+function recheckChanges(stream: OrderStream, to: number): void {
+  if (stream.pages.left() > 0) return;
+  const isChanged = hasChanged(stream, to);
+  if (isChanged && stream.laterBefore === undefined) {
+    stream.laterBefore = laterThan(to, stream);
+    stream.pages.reopen(1);
+  } else if ((isChanged || stream.pages.isFewer()) && !stream.isSecondReading) {
+    stream.pages.restart();
+    stream.orders.clear();
+    stream.counts.length = 0;
+    stream.laterBefore = undefined;
+    stream.isSecondReading = true;
+  }
+}
+
+type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
+
+const afterLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+
+/** Reads a page; undefined if the API refuses it, which happens after the last page. If it refuses times, sends days. */
+async function readPage(stream: OrderStream, page: number, span: Span, api: Api): Promise<OrderPage | undefined> {
+  const query = { ...boundsOf(span, stream.form), status: stream.status, page, per_page: perPage };
+  try {
+    // Normal priority: a person waits for the first page. Further pages are bulk.
+    return await api.call(listOrders, query, page === 1 ? {} : { priority: 'bulk' });
+  } catch (error) {
+    if (!(error instanceof AcademyError)) throw error;
+    if (page > 1 && afterLastPage.has(error.code)) return undefined;
+    if (page > 1 || error.code !== 'unprocessable' || stream.form === 'day') throw error;
+    stream.form = 'day';
+    return await readPage(stream, page, span, api);
+  }
+}
+
+function addPage({ pages, orders, counts }: OrderStream, page: number, answer: OrderPage | undefined): void {
+  if (answer === undefined) {
+    pages.refuse(page);
+    return;
+  }
+  const { items, meta } = answer;
+  const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
+  pages.add(page, { items, totalPages, total, perPage: size });
+  orders.set(page, [...(orders.get(page) ?? []), ...items.map(soldOrder)]);
+  if (total !== undefined) counts.push(total);
+}
 
 function countPages(streams: readonly OrderStream[]) {
   return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: remainingPages(streams).left };
-}
-
-/** Orders within a day of the period were requested; other times and statuses were not. */
-function discardedOf(streams: readonly OrderStream[], question: ScanQuestion): Discarded {
-  const { statuses, period } = question;
-  const isAll = streams.some(({ status }) => status === 'all');
-  const isOther = (order: SoldOrder) =>
-    !isAll && isKnownStatus(order) && !hasStatus(order, statuses) && isInPeriod(order, question) !== false;
-  const isOutside = (order: SoldOrder) => ignoredBound(order, period) !== undefined;
-  const orders = distinct(streams);
-  const bounds = new Set(orders.flatMap((order) => ignoredBound(order, period) ?? []));
-  const status = streams.some(ignoresStatus) ? (['status'] as const) : [];
-  return {
-    orders: orders.filter((order) => isOutside(order) || isOther(order)).length,
-    filters: [...status, ...bounds],
-  };
 }
 
 function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms): void {
@@ -127,11 +213,17 @@ export function byServerClock({ period, ...question }: ScanQuestion, now: Date, 
   return { ...question, endsNow, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
 }
 
+/** Whether the list of one status has only orders of other statuses. */
+function hidesStatus(stream: OrderStream): boolean {
+  const statuses = [...stream.orders.values()].flat().filter(isKnownStatus);
+  return stream.status !== 'all' && statuses.length > 0 && statuses.every(({ status }) => status !== stream.status);
+}
+
 function problemOf(streams: readonly OrderStream[], to: number): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
   if (hidden.length > 0)
     return `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`;
-  const isChanging = streams.some((stream) => isUnsteady(stream, to));
+  const isChanging = streams.some((stream) => stream.isSecondReading && hasChanged(stream, to));
   return (
     remainingPages(streams).problem ??
     (isChanging ? 'the list of orders changed while it was read; call again' : undefined)
@@ -149,23 +241,25 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
   const span = () => ({ from: request.period.from, to: copied?.from ?? question().period.to });
   const problem = () => problemOf(streams, span().to);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
+  // An order without a status is assumed to have the requested one, if its list is for one status.
+  const shown = (stream: OrderStream) =>
+    ordersOf(stream).filter(({ status }) => status !== undefined || stream.status !== 'all');
   const readOn = async (terms: ScanTerms) => {
-    stopped = undefined;
     const spanNow = () => {
       shiftMs = terms.clockShiftMs?.() ?? shiftMs;
       return span();
     };
     spanNow();
+    stopped = undefined;
     stopped = await readPages(streams, spanNow, terms);
   };
   return {
     asOf: now,
     copied,
-    orders: () => distinct(lists, isShown).filter(isWanted),
-    all: () => distinct(lists),
+    orders: () => distinct(lists.flatMap(shown)).filter(isWanted),
+    all: () => distinct(lists.flatMap(ordersOf)),
     question,
-    discarded: () => discardedOf(streams, question()),
-    scanned: () => ({ orders: distinct(lists).length, ...countPages(streams) }),
+    scanned: () => countPages(streams),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
     stopped: () => stopped ?? problem(),
     // Two calls may share a scan: the second reads what the first has left.

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../insights/sales/buyers.ts';
+import type { FoundBuyer as Buyer } from '../../insights/sales/find-buyers.ts';
 import { earliest, type HeldSince } from '../../insights/students/held-since.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';

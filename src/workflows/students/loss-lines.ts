@@ -57,7 +57,7 @@ function totalsText(losses: readonly OrderLoss[]): string {
   const of = (source: LossSource) => losses.filter(({ how }) => how === source);
   const sum = (found: readonly OrderLoss[]) => revenueText(revenueOf(found.map(({ order }) => order)));
   const parts = [
-    ...(['bought separately', 'bought with the bundle'] as const).map((source) => {
+    ...(['bought separately', 'bought with the bundle', 'bought, perhaps with the bundle'] as const).map((source) => {
       const found = of(source);
       return found.length === 0 ? '' : `${found.length} ${source.replace('the', 'a')} for ${sum(found)}`;
     }),
@@ -76,7 +76,7 @@ function shortSource({ how, order }: OrderLoss, product: ListedProduct): string 
   if (how === 'not paid') return order.status ?? 'of unknown status';
   if (how === 'granted') return how;
   if (isBundle(product)) return 'bought';
-  return how === 'bought separately' ? 'separately' : 'with a bundle';
+  return how.replace(/^bought,? /, '').replace('the', 'a');
 }
 
 /** "separately 1f2e 3a4b (98.00 EUR)". */

@@ -103,4 +103,11 @@ test('a record that names another student, course or order is not the one that w
   for (const shown of [{ id: 7 }, { id: '7' }, { course: { id: 7 } }, { title: 'Ink' }, { id: null }])
     expect(isAnotherRecord({ course_id: 7 }, shown)).toBe(false);
   expect(isAnotherRecord({ order_id: 'A1' }, { id: 'a1' })).toBe(false);
+  // Digits are an id or a slug.
+  for (const shown of [{ id: 7, slug: 'oil' }, { id: 8, slug: '7' }, { title: 'Ink' }])
+    expect(isAnotherRecord({ id_or_slug: '7' }, shown)).toBe(false);
+  for (const shown of [{ id: 7, slug: 'Oil' }, { id: 7 }])
+    expect(isAnotherRecord({ id_or_slug: 'oil' }, shown)).toBe(false);
+  expect(isAnotherRecord({ id_or_slug: '7' }, { id: 8, slug: 'ink' })).toBe(true);
+  expect(isAnotherRecord({ id_or_slug: 'oil' }, { id: 7, slug: 'ink' })).toBe(true);
 });

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Attempt, Limiter } from '../../../src/api/rate-limit/limiter.ts';
@@ -9,6 +8,7 @@ import {
 import { createUnlimited } from '../../../src/api/rate-limit/unlimited.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { RateLimitedError } from '../../../src/shared/errors.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { collectWarnings } from '../../support/warnings.ts';
 
 function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
@@ -27,12 +27,18 @@ function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
 const sent = async (): Promise<Attempt<string>> => ({ value: 'done', sent: true });
 const turn = { priority: 'interactive' } as const;
 
-test('a saturated limiter gets no 429 from a server that counts a sliding window', async () => {
+/** Whether a promise has settled, once everything had real time that needs no clock. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const waiting = Symbol('waiting');
+  return (await Promise.race([promise, sleep(100, waiting)])) !== waiting;
+}
+
+test('a saturated limiter gets no 429 from a server that counts a sliding window', { timeout: 90_000 }, async () => {
   const windowMs = 1_000;
   const sandbox = await startSandbox({ rateLimit: 20, windowMs, students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
-  // Ninety requests take more than four windows: a busy machine causes no refusal.
-  const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 25_000 });
+  // Ninety requests take more than four windows, and much longer on a busy machine.
+  const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 80_000 });
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const attempt = async () => {
     const response = await fetch(`${sandbox.url}/api/v1/account`, { headers });
@@ -44,33 +50,43 @@ test('a saturated limiter gets no 429 from a server that counts a sliding window
 });
 
 test('no window holds more than our share of the limit', async () => {
-  const limiter = limiterFor({ limit: 20, share: 0.5 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 20, share: 0.5, maxWaitMs: 60_000, clock });
   const times: number[] = [];
   const attempt = async () => {
-    times.push(performance.now());
+    times.push(clock.now());
     return { value: undefined, sent: true };
   };
-  await Promise.all(Array.from({ length: 35 }, () => limiter.take(attempt, turn)));
+  await clock.until(Promise.all(Array.from({ length: 35 }, () => limiter.take(attempt, turn))));
   for (const time of times)
     expect(times.filter((other) => other >= time && other < time + 500).length).toBeLessThanOrEqual(10);
 });
 
 test('a call that would wait too long fails at once, with the seconds to wait', async () => {
-  const limiter = limiterFor({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000, clock });
   await limiter.take(sent, turn);
   await limiter.take(sent, turn);
-  const refused = limiter.take(sent, turn).catch((error: unknown) => error);
-  // At once, not after the maximum wait.
-  const refusal = await Promise.race([refused, sleep(10_000, 'still waiting')]);
+  clock.advance(10_000);
+  // At once: the clock stands still.
+  const refusal = await limiter.take(sent, turn).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RateLimitedError);
   const { retryAfterSeconds, message } = refusal as RateLimitedError;
-  expect(retryAfterSeconds).toBeGreaterThan(55);
-  expect(retryAfterSeconds).toBeLessThanOrEqual(61);
-  expect(message).toContain(`${retryAfterSeconds} s`);
+  expect(retryAfterSeconds).toBe(51);
+  expect(message).toContain('51 s');
+});
+
+test('as many calls at once as there are tokens are all sent', async () => {
+  const limiter = limiterFor({ limit: 90, windowMs: 60_000, maxWaitMs: 30_000, clock: createFakeClock() });
+  const calls = Array.from({ length: 90 }, () => limiter.take(sent, turn));
+  expect(limiter.budget()).toMatchObject({ remaining: 0, queued: 90 });
+  expect(await Promise.all(calls)).toHaveLength(90);
+  await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
 });
 
 test('a full queue refuses new requests, not waiting ones', async () => {
-  const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000, clock });
   const waiting = Array.from({ length: 102 }, () =>
     limiter.take(sent, turn).then(
       () => 'done',
@@ -78,12 +94,12 @@ test('a full queue refuses new requests, not waiting ones', async () => {
     ),
   );
   await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
-  expect(await Promise.race([waiting[1], sleep(5_000)])).toBe('done');
-  await limiter.stop();
+  expect(await clock.until(Promise.all(waiting.slice(0, 2)))).toEqual(['done', 'done']);
 });
 
 test('a cancelled call leaves the queue at once, sends nothing and costs no token', async () => {
-  const limiter = limiterFor({ limit: 1, windowMs: 400 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 1, windowMs: 400, clock });
   await limiter.take(sent, turn);
   const abort = new AbortController();
   let attempts = 0;
@@ -96,12 +112,12 @@ test('a cancelled call leaves the queue at once, sends nothing and costs no toke
   abort.abort(new Error('cancelled'));
   await expect(cancelled).rejects.toThrow('cancelled');
   expect(attempts).toBe(0);
-  expect(await next).toBe('done');
+  expect(await clock.until(next)).toBe('done');
   expect(attempts).toBe(1);
 });
 
 test('a request that was not sent returns its token at once', async () => {
-  const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 1_000 });
+  const limiter = limiterFor({ limit: 1, windowMs: 60_000, clock: createFakeClock() });
   for (let count = 0; count < 5; count += 1) {
     expect(await limiter.take(async () => ({ value: count, sent: false }), turn)).toBe(count);
   }
@@ -118,7 +134,8 @@ test('an attempt that throws counts as sent', async () => {
 });
 
 test('an interactive request goes before the pages of a long job', async () => {
-  const limiter = limiterFor({ limit: 2, windowMs: 300 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 2, windowMs: 300, clock });
   const order: string[] = [];
   const note = (name: string) => async () => {
     order.push(name);
@@ -127,24 +144,32 @@ test('an interactive request goes before the pages of a long job', async () => {
   await Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]);
   const bulk = ['b1', 'b2', 'b3', 'b4'].map((name) => limiter.take(note(name), { priority: 'bulk' }));
   const question = limiter.take(note('question'), turn);
-  await Promise.all([...bulk, question]);
+  await clock.until(Promise.all([...bulk, question]));
   expect(order[0]).toBe('question');
 });
 
 test('after a 429 all requests pause for Retry-After, and the budget shrinks', async () => {
-  const limiter = limiterFor({ limit: 40, windowMs: 10_000 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 40, windowMs: 10_000, clock });
   limiter.refused(300);
   expect(limiter.budget()).toMatchObject({ limit: 30, full: 40 });
-  const before = performance.now();
-  await limiter.take(sent, turn);
-  expect(performance.now() - before).toBeGreaterThanOrEqual(295);
+  const all = Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]);
+  clock.advance(299);
+  expect(await isSettled(all)).toBe(false);
+  expect(await clock.until(all)).toEqual(['done', 'done']);
 });
 
 test('several concurrent 429s cut the budget once, and clean windows restore it', async () => {
-  const limiter = limiterFor({ limit: 40, windowMs: 200 });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 40, windowMs: 200, clock });
   for (let count = 0; count < 4; count += 1) limiter.refused(0);
   expect(limiter.budget().limit).toBe(30);
-  await expect.poll(() => limiter.budget().limit, { timeout: 5_000 }).toBe(40);
+  clock.advance(199);
+  expect(limiter.budget().limit).toBe(30);
+  clock.advance(1);
+  expect(limiter.budget().limit).toBe(32);
+  clock.advance(200);
+  expect(limiter.budget().limit).toBe(40);
 });
 
 test('an account with a larger limit gets it', async () => {
@@ -164,28 +189,24 @@ test('a stopped limiter leaves no request waiting', async () => {
 });
 
 test('a bulk request that has waited a third of the maximum wait is promoted', async () => {
-  const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
-  const order: string[] = [];
-  const note = (name: string) => async () => {
-    order.push(name);
-    return { value: name, sent: true };
-  };
-  const bulk = limiter.take(note('bulk'), { priority: 'bulk' });
-  const start = performance.now();
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800, clock });
+  await clock.until(Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]), 0);
+  const bulk = limiter.take(sent, { priority: 'bulk' });
   const questions: Promise<unknown>[] = [];
-  // More interactive requests than turns, for longer than the bulk request would wait.
-  while (performance.now() - start < 1_600) {
-    questions.push(limiter.take(note('question'), turn).catch(() => {}));
-    await sleep(60);
-  }
-  expect(await bulk).toBe('bulk');
+  // More interactive requests than turns, for as long as the bulk request waits.
+  const asking = setInterval(() => {
+    while (limiter.budget().queued < 6) questions.push(limiter.take(sent, turn).catch(() => {}));
+  }, 1);
+  expect(await clock.until(bulk).finally(() => clearInterval(asking))).toBe('done');
   await limiter.stop();
   await Promise.all(questions);
 });
 
 test('a wall clock that steps back an hour does not stop requests', async () => {
   let drift = 0;
-  const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift, clock });
   await limiter.take(sent, turn);
   const realNow = Date.now;
   onTestFinished(() => {
@@ -193,12 +214,14 @@ test('a wall clock that steps back an hour does not stop requests', async () => 
   });
   Date.now = () => realNow() - 3_600_000;
   drift = -3_600_000;
-  expect(await Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)))).toHaveLength(4);
+  const all = Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)));
+  expect(await clock.until(all)).toHaveLength(4);
 });
 
 test('a wall clock that steps back does not stop waiting requests', async () => {
   let drift = 0;
-  const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift });
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift, clock });
   await limiter.take(sent, turn);
   const waiting = [limiter.take(sent, turn), limiter.take(sent, turn)];
   const realNow = Date.now;
@@ -207,35 +230,37 @@ test('a wall clock that steps back does not stop waiting requests', async () => 
   });
   Date.now = () => realNow() - 3_600_000;
   drift = -3_600_000;
-  expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+  expect(await clock.until(Promise.all(waiting))).toEqual(['done', 'done']);
 });
 
 test('after a 429 requests are spaced until a window without a 429 has passed', async () => {
-  const limiter = limiterFor({ limit: 20, windowMs: 1_000 });
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const refusedAt = performance.now();
+  const clock = createFakeClock();
+  const limiter = limiterFor({ limit: 20, windowMs: 1_000, clock });
+  const refusedAt = clock.now();
   limiter.refused(10);
   const times: number[] = [];
   const attempt = async () => {
-    times.push(performance.now());
+    times.push(clock.now());
     return { value: undefined, sent: true };
   };
-  await Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn)));
-  delay.disable();
+  await clock.until(Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn))), 1);
   // Fifteen a second are allowed after the cut: one in 67 ms.
-  for (const [index, time] of times.entries()) expect(time - refusedAt).toBeGreaterThan(index * 66);
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // A timer delayed by a stall of the machine fires closer to the next one, by at most the stall.
-  expect(Math.min(...gaps)).toBeGreaterThan(50 - delay.max / 1e6);
+  for (const [index, time] of times.entries()) expect(time - refusedAt).toBeGreaterThanOrEqual(10 + index * 66);
+  clock.advance(1_000);
+  const burst = Promise.all(Array.from({ length: 5 }, () => limiter.take(sent, turn)));
+  // The clock stands still: none of them waits for another.
+  expect(await burst).toHaveLength(5);
 });
 
 test('without a limit, a 429 costs one pause for all waiting requests', async () => {
   const warnings = collectWarnings();
-  const limiter = createUnlimited(5_000);
+  const clock = createFakeClock();
+  const limiter = createUnlimited(5_000, clock);
   onTestFinished(() => limiter.stop());
   limiter.refused(50);
   const all = Promise.all(Array.from({ length: 20 }, () => limiter.take(sent, turn)));
-  expect(await Promise.race([all, sleep(3_000, 'still waiting')])).toHaveLength(20);
+  expect(await isSettled(all)).toBe(false);
+  clock.advance(55);
+  expect(await all).toHaveLength(20);
   expect(warnings).toEqual([]);
 });

@@ -76,6 +76,12 @@ test.each([
   expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
 });
 
+test('if an entry of the paid orders is no record, a missing product does not count as revoked', async () => {
+  const { call } = await changing([order({ bundles: [{ id: 4 }] })], [order({})], { paid_orders: [order({}), null] });
+  await call('list_orders', { user_email: email, status: 'all' });
+  expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
+});
+
 test('if pages of orders repeat, a missing product does not count as revoked', async () => {
   let orders = [order({ bundles: [{ id: 4 }] })];
   const reply = () => {

@@ -24,6 +24,7 @@ const forms: [form: string, bundles: unknown][] = [
   ['digits', ['31']],
   ['{id} as text', [{ id: '31' }]],
   ['{id, type}', [{ id: 31, type: 'Offer', title: 'All' }]],
+  ['{id, name}', [{ id: 31, name: 'All' }]],
   ['{bundle_id}', [{ bundle_id: 31 }]],
   ['a row with an id of its own and {bundle_id}', [{ id: 9001, bundle_id: 31, order_id: 5, title: 'All' }]],
 ];

@@ -18,9 +18,10 @@ function traces(more: Partial<AccessRecords> = {}): AccessRecords {
 
 const described = (description: string) => new Map([['a', description]]);
 const others = [
+  sold('w', 1, { products: [bundle, course] }),
   sold('x', 1, { products: [bundle, course] }),
   sold('y', 2, { products: [bundle, course, other], status: 'pending' }),
-  sold('z', 3, { products: [foreign, other] }),
+  ...['z1', 'z2', 'z3'].map((id) => sold(id, 3, { products: [foreign, other] })),
 ];
 
 const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partial<AccessRecords>][] = [

@@ -8,6 +8,7 @@ import { lockdownAttacks } from './lockdown.ts';
 import { extentAttacks, titleAttacks } from './revocations.ts';
 import { refusalAttacks, textAttacks } from './texts.ts';
 import { bodyAttacks, pageAttacks } from './upstream.ts';
+import { valueAttacks } from './values.ts';
 import { auditAttacks, sameAttacks } from './writes.ts';
 
 /** All attacks, in the order of their targets. */
@@ -31,4 +32,5 @@ export const attacks: readonly Attack[] = [
   ...originAttacks,
   ...licenceAttacks,
   ...exportAttacks,
+  ...valueAttacks,
 ];

@@ -24,6 +24,9 @@ const points: readonly string[] = [
   'cells that a spreadsheet runs',
   'text of members without a mark',
   'ways around toolsets and lockdown',
+  'prices that change by much',
+  'names of existing students',
+  'exports of other callers',
 ];
 
 /** Every sixth quick attack of each point, starting with its first. */

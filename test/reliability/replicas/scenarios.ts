@@ -22,7 +22,7 @@ export const scenarios: readonly Scenario[] = [
   steady,
   {
     name: 'kill -9 of a replica, which starts again after 20 s',
-    // Tokens of requests under way, and those in hand; each returns within a quarter of a window after its own.
+    // Tokens of four requests under way and one in hand: each returns half a window later than it would have.
     maxLoss: 12,
     isShort: true,
     happen: async (fleet) => {

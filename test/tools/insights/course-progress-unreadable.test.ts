@@ -147,3 +147,11 @@ test('get_course_completion shows no percentage that it cannot read, and says so
   expect(read.structured?.course_completion_percent).toBe(54);
   expect(read.structured?.coverage).toBeUndefined();
 });
+
+test('the record of another student, such as one that a proxy keeps, is not averaged', async () => {
+  const kept = { status: 200, body: { id: 1, email: 'a@example.com', course_completion_percent: 90 } };
+  const { call } = await startWith({ a: 90, b: kept, c: kept });
+  const { structured = {} } = await call('course_progress', { course_id: 7 });
+  expect(structured.coverage).toMatchObject({ complete: false, unreadable: { percentages: 2 } });
+  expect(row(structured.totals)).toMatchObject({ buyers: 3, unknown: 2, average_percent: 90 });
+});

@@ -39,6 +39,11 @@ test.for(cases)(
     const { sandbox, call } = await startAcademy();
     const student = newcomer(sandbox);
     const { email } = student;
+    const other = newcomer(sandbox, 'ola.newcomer@example.com');
+    for (const age of [1, 2, 3]) {
+      for (const bundle of [ofDataPath, ofCreativeYear])
+        addOrder(sandbox, other, { ...bundle, created_at: daysAgo(age) });
+    }
     addOrder(sandbox, student, order);
     expect((await call(String(tool), { email, ...args, confirm: true })).isError).toBe(false);
     const question = { email, product: '7', product_type: 'course' };
@@ -58,7 +63,9 @@ test('the contents of an old bundle are read from orders of its time, however ma
   const student = newcomer(sandbox);
   const other = newcomer(sandbox, 'ola.newcomer@example.com');
   addOrder(sandbox, student, { ...ofDataPath, created_at: daysAgo(300) });
-  addOrder(sandbox, other, { ...ofDataPath, status: 'wallet_executed', created_at: daysAgo(290) });
+  for (const age of [295, 290, 285]) {
+    addOrder(sandbox, other, { ...ofDataPath, status: 'wallet_executed', created_at: daysAgo(age) });
+  }
   for (let index = 0; index < 110; index += 1) addOrder(sandbox, other, ofBread);
   const { email } = student;
   expect((await call('revoke_course', { email, name: 'x', course_id: 7, confirm: true })).isError).toBe(false);

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { createChannel, getChannel, searchChannels, updateChannel } from '../../../contract/community.ts';
+import { createChannel, getChannel, groupIdOf, searchChannels, updateChannel } from '../../../contract/community.ts';
 import { createLesson, getCourseStructure, updateLesson } from '../../../contract/courses.ts';
 import { argumentSchema, type Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
@@ -104,6 +104,7 @@ export const verifyChannelCreation: Verifier<typeof createChannel> = async (give
 
 export const verifyChannelUpdate: Verifier<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
   const { group, ...channel } = await api.call(getChannel, { id_or_slug });
-  const shown = group?.id === undefined ? channel : { ...channel, group_id: group.id };
+  const group_id = groupIdOf(group) ?? undefined;
+  const shown = group_id === undefined ? channel : { ...channel, group_id };
   return compare(updateChannel, given, shown, 'get_channel');
 };
