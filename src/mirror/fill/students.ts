@@ -4,11 +4,10 @@ import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
-import { insertRows, rowByColumn } from '../rows/insert-rows.ts';
-import { studentRow } from '../rows/record-rows.ts';
-import { restOfStudent } from '../rows/whole-student.ts';
+import { insertRows } from '../rows/rows.ts';
+import { studentRow } from '../rows/student-rows.ts';
 import { hasMissing, readState, removeMissing, writeState, writeSync } from './fill-state.ts';
-import { createSchedule, type FillContext, type Filling } from './list-filling.ts';
+import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
 const intervalMs = hourMs;
@@ -52,21 +51,22 @@ async function countStudents({ store }: FillContext, seenFrom = Number.MIN_SAFE_
   return Number(count);
 }
 
-const insertPlaces = `INSERT OR REPLACE INTO fill_students (id, place, rest, seen_ms)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
-
 /** Stores what these pages show, from the page `first` on, and that it was seen. */
 async function storePages(pages: readonly Page[], first: number, { store, calendar, now }: FillContext): Promise<void> {
+  const seen_ms = now().getTime();
   const all = pages.flatMap(({ items }, page) =>
-    items.map((student, index) => ({ student, place: (first + page) * maxPerPage + index })),
+    items.map((student, index) => {
+      const { row, rest } = studentRow(student, calendar);
+      return { row, place: { id: row.id ?? null, place: (first + page) * maxPerPage + index, rest, seen_ms } };
+    }),
   );
-  const known = all.filter(({ student }) => student.id !== undefined);
-  const rows = known.map(({ student }) => studentRow(student, calendar));
-  const seenAt = now().getTime();
-  const places = known.map(({ student, place }, at) => {
-    return [student.id, place, restOfStudent(student, rowByColumn(name, rows[at] ?? [])), seenAt];
-  });
-  await store.write([...insertRows(name, rows), { sql: insertPlaces, values: [JSON.stringify(places)] }]);
+  const known = all.filter(({ place }) => place.id !== null);
+  const rows = known.map(({ row }) => row);
+  const places = known.map(({ place }) => place);
+  await store.write([
+    ...insertRows(name, rows),
+    ...insertRows('fill_students', places, ['id', 'place', 'rest', 'seen_ms']),
+  ]);
 }
 
 const nameless = ({ items }: Page) => items.filter(({ id }) => id === undefined).length;
@@ -119,7 +119,7 @@ export function createStudentFilling(now: () => Date): Filling {
       }),
     ]);
     // A second pass proves who is gone, and without a total, who is there.
-    const isOpen = (await hasMissing(store, name)) || (isWhole && problem !== undefined);
+    const isOpen = (await hasMissing(store, { table: name, key: 'id' })) || (isWhole && problem !== undefined);
     end(context, isOpen ? 0 : problem === undefined ? intervalMs : retryMs);
   }
 
@@ -149,7 +149,6 @@ export function createStudentFilling(now: () => Date): Filling {
   const isCompareDue = (context: FillContext) => context.now().getTime() - comparedAt >= compareMs;
 
   return {
-    name,
     isDue: async (context) => (await readPass(context)) !== undefined || isDue(context) || isCompareDue(context),
     step: async (context) => {
       const stored = await readPass(context);

@@ -5,7 +5,7 @@ import type { Statement } from '../engine/messages.ts';
 import { storeOrders } from '../rows/order-rows.ts';
 import type { Store } from '../store.ts';
 import { keysOf, markMissing, readState, writeState } from './fill-state.ts';
-import type { FillContext } from './list-filling.ts';
+import type { FillContext } from './filling.ts';
 import { outdatedKey, syncOrders, writtenKey } from './order-windows.ts';
 
 /** The orders that writes of this program have changed: what the mirror has of them is outdated at once. */

@@ -6,8 +6,8 @@ export const schemaVersion = 5;
 
 /** Tables of the filling itself, which no statement of a stranger can read. */
 const internal = [
-  // The periods whose orders were read, newest first without a gap. `orders`: how many it has. `is_due`: to be read again now.
-  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT, is_due INTEGER)',
+  // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
   // Rows that a whole reading of their list did not show, until it is proved that they are gone. `list`: the table.
   'CREATE TABLE fill_missing (list TEXT, id, since_ms INTEGER, why TEXT, asked_ms INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
