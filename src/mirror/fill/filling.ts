@@ -103,12 +103,12 @@ export async function runFiller(
 
   async function next(): Promise<Filling | undefined> {
     turn += 1;
-    if (turn % 2 === 0 && (await first?.isDue(context))) return first;
-    for (let index = 0; index < others.length; index += 1) {
-      const one = others[(Math.floor(turn / 2) + index) % others.length];
+    const start = Math.floor(turn / 2) % others.length;
+    const rotated = [...others.slice(start), ...others.slice(0, start)];
+    for (const one of turn % 2 === 0 ? [first, ...rotated] : [...rotated, first]) {
       if (await one?.isDue(context)) return one;
     }
-    return (await first?.isDue(context)) ? first : undefined;
+    return undefined;
   }
 
   async function save(): Promise<void> {

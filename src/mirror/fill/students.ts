@@ -6,6 +6,7 @@ import { asOf } from '../../insights/period.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { insertRows } from '../rows/rows.ts';
 import { studentRow } from '../rows/student-rows.ts';
+import type { Store } from '../store.ts';
 import { hasMissing, readState, removeMissing, writeState, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
@@ -28,8 +29,6 @@ interface Pass {
   readonly lost: number;
   /** When the first page was read: our clock, in milliseconds. */
   readonly startedAt: number;
-  /** The first page was read again at the end, for students who joined meanwhile. */
-  readonly isRefreshed: boolean;
   /** Students that were stored when it began; undefined if no pass before it came to its end. */
   readonly known: number | undefined;
 }
@@ -45,7 +44,7 @@ async function readPass({ store }: FillContext): Promise<Pass | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Pass);
 }
 
-async function countStudents({ store }: FillContext, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
+async function countStudents(store: Store, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
   const sql = 'SELECT count(*) FROM fill_students WHERE seen_ms >= ?';
   const [[count = 0] = []] = await store.read(sql, [seenFrom]);
   return Number(count);
@@ -87,46 +86,33 @@ export function createStudentFilling(now: () => Date): Filling {
   let end = begin();
   let comparedAt = now().getTime();
 
-  async function beginPass(context: FillContext): Promise<Pass> {
-    const hasEnded = (await readState(context.store, readFromKey)) !== undefined;
-    const known = hasEnded ? await countStudents(context) : undefined;
-    return { page: 1, lost: 0, startedAt: context.now().getTime(), isRefreshed: false, known };
+  async function beginPass({ store, now: clock }: FillContext): Promise<Pass> {
+    const hasEnded = (await readState(store, readFromKey)) !== undefined;
+    const known = hasEnded ? await countStudents(store) : undefined;
+    return { page: 1, lost: 0, startedAt: clock().getTime(), known };
   }
 
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
-    const { store } = context;
-    const seen = await countStudents(context, pass.startedAt);
-    if (total !== undefined && seen < total && !pass.isRefreshed) {
-      await storePages([await context.api.call(listStudents, { page: 1 })], 1, context);
-      return await finish({ ...pass, isRefreshed: true }, total, context);
+    const { api, store, now: clock } = context;
+    const newUpTo = new Date(pass.startedAt);
+    // Students who joined meanwhile are on the first page.
+    if (total !== undefined && (await countStudents(store, pass.startedAt)) < total) {
+      await storePages([await api.call(listStudents, { page: 1 })], 1, context);
     }
-    const problem = doubtOf(pass, seen, total, await countStudents(context));
+    const problem = doubtOf(pass, await countStudents(store, pass.startedAt), total, await countStudents(store));
     const isWhole = problem === undefined || (total === undefined && pass.lost === 0);
     const shown = { sql: 'SELECT id FROM fill_students WHERE seen_ms >= ?', values: [pass.startedAt] };
-    comparedAt = context.now().getTime();
+    comparedAt = clock().getTime();
     await store.write([
       ...(isWhole ? removeMissing({ table: name, key: 'id', shown }, pass.startedAt) : []),
       { sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' },
-      ...(isWhole ? [writeState(readFromKey, String(pass.startedAt))] : []),
+      ...(isWhole ? [writeState(readFromKey, pass.startedAt)] : []),
       writeState(passKey, undefined),
-      writeSync({
-        name,
-        complete: problem === undefined,
-        total,
-        newUpTo: new Date(pass.startedAt),
-        comparedAt: new Date(comparedAt),
-        problem,
-      }),
+      writeSync({ name, complete: problem === undefined, total, newUpTo, comparedAt: new Date(comparedAt), problem }),
     ]);
     // A second pass proves who is gone, and without a total, who is there.
     const isOpen = (await hasMissing(store, { table: name, key: 'id' })) || (isWhole && problem !== undefined);
     end(context, isOpen ? 0 : problem === undefined ? intervalMs : retryMs);
-  }
-
-  /** While the first pass runs, the state says how far it is. */
-  async function noteProgress(total: number | undefined, { store, now: clock }: FillContext): Promise<void> {
-    const [[known] = []] = await store.read('SELECT complete FROM sync WHERE name = ?', [name]);
-    if (known !== 1) await store.write([writeSync({ name, complete: false, total, newUpTo: clock() })]);
   }
 
   /** One request: whether the API still counts as many as there are. */
@@ -165,9 +151,11 @@ export function createStudentFilling(now: () => Date): Filling {
       const next = { ...pass, page: pass.page + count, lost };
       const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
       if (isEnd) return await finish(next, total, context);
-      await context.store.write([writeState(passKey, JSON.stringify(next))]);
-      await noteProgress(total, context);
+      const [[known] = []] = await context.store.read('SELECT complete FROM sync WHERE name = ?', [name]);
+      // While the first pass runs, the state says how far it is.
+      const progress = known === 1 ? [] : [writeSync({ name, complete: false, total, newUpTo: context.now() })];
+      await context.store.write([writeState(passKey, JSON.stringify(next)), ...progress]);
     },
-    invalidate: () => invalidate(),
+    invalidate,
   };
 }

@@ -8,20 +8,6 @@ import { keysOf, markMissing, readState, writeState } from './fill-state.ts';
 import type { FillContext } from './filling.ts';
 import { outdatedKey, syncOrders, writtenKey } from './order-windows.ts';
 
-/** The orders that writes of this program have changed: what the mirror has of them is outdated at once. */
-export interface WrittenOrders {
-  /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
-  note(email: string | undefined, at: number): Promise<void>;
-  /** One of the people whose orders are to be read again. */
-  next(): Promise<string | undefined>;
-  /** Reads the orders of one person, as statements. */
-  readPerson(email: string, context: FillContext): Promise<Statement[]>;
-  /** What was read until then is outdated. */
-  outdatedAt(): Promise<number>;
-  /** What this process knows, also if another one fills the mirror. */
-  readonly known: { writtenAt: number; outdatedAt: number };
-}
-
 /** Every spelling of an email that the copy knows, letter by letter: the API shows the orders of exactly one. */
 async function spellingsOf(email: string, { read }: Pick<Store, 'read'>): Promise<string[]> {
   const buyer = buyerKey(email);
@@ -42,49 +28,49 @@ async function readOrders(email: string, { api, store }: FillContext): Promise<r
   return orders.map(soldOrder).filter(({ buyer }) => buyer === buyerKey(email));
 }
 
-export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>): WrittenOrders {
+/** The orders that writes of this program have changed: what the mirror has of them is outdated at once. */
+export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
+
+export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>) {
+  /** What this process knows, also if another one fills the mirror. */
   const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY };
   /** Grows with each note and each reading: which came first, also within a millisecond. */
   let stamp = Number.NEGATIVE_INFINITY;
 
-  async function note(email: string | undefined, at: number): Promise<void> {
-    known.writtenAt = at;
-    stamp = Math.max(at, stamp + 1);
-    // Only the process that fills the mirror can store the orders of one person.
-    if (email === undefined || !store.isFiller()) known.outdatedAt = at;
-    if (!store.isFiller()) return;
-    const one =
-      email === undefined
-        ? writeState(outdatedKey, String(at))
-        : { sql: 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)', values: [email, stamp] };
-    await store.write([writeState(writtenKey, String(at)), one, syncOrders(at)]);
-  }
-
   return {
     known,
-    note,
-    next: async () => {
+    /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
+    note: async (email: string | undefined, at: number): Promise<void> => {
+      known.writtenAt = at;
+      stamp = Math.max(at, stamp + 1);
+      // Only the process that fills the mirror can store the orders of one person.
+      if (email === undefined || !store.isFiller()) known.outdatedAt = at;
+      if (!store.isFiller()) return;
+      const person = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
+      const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email, stamp] };
+      await store.write([writeState(writtenKey, at), one, syncOrders(at)]);
+    },
+    /** One of the people whose orders are to be read again. */
+    next: async (): Promise<string | undefined> => {
       const [[email] = []] = await store.read('SELECT email FROM fill_people LIMIT 1');
       return typeof email === 'string' ? email : undefined;
     },
+    /** What was read until then is outdated. */
     outdatedAt: async () =>
       Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
-    readPerson: async (email, context) => {
+    /** Reads the orders of one person, as statements. */
+    readPerson: async (email: string, context: FillContext): Promise<Statement[]> => {
       const startedAt = context.now().getTime();
       stamp = Math.max(stamp, startedAt);
       // Orders that are written to from now on are read again.
       const done = { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms <= ?', values: [email, stamp] };
       const found = await readOrders(email, context);
       // All periods are read again instead.
-      if (found === undefined) return [writeState(outdatedKey, String(startedAt)), done];
+      if (found === undefined) return [writeState(outdatedKey, startedAt), done];
       const covers = { sql: 'email_key = ?', values: [buyerKey(email)] };
-      const shown = keysOf(found.map(({ id }) => id));
-      const reading = { table: 'orders', key: 'id', covers, shown };
-      return [
-        ...storeOrders(found, context.calendar),
-        ...markMissing(reading, startedAt, 'the orders of the buyer do not show it'),
-        done,
-      ];
+      const reading = { table: 'orders', key: 'id', covers, shown: keysOf(found.map(({ id }) => id)) };
+      const why = 'the orders of the buyer do not show it';
+      return [...storeOrders(found, context.calendar), ...markMissing(reading, startedAt, why), done];
     },
   };
 }

@@ -4,7 +4,7 @@ import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStude
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { beginningKey, type OrderWindow, readWindows, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
@@ -54,44 +54,9 @@ async function readParts<Item>(read: Read, list: LongList, itemOf: (cells: reado
   return items;
 }
 
-/** What the mirror knows of its orders. */
-interface OrderState {
-  /** The newest first. */
-  readonly windows: readonly OrderWindow[];
-  /** The windows reach back to the first order of the academy. */
-  readonly hasBeginning: boolean;
-  /** What was read before this moment is outdated: our clock, in milliseconds. */
-  readonly outdatedAt: number;
-}
-
 interface CoveredPart extends Freshness {
   /** Its start; minus infinity: from the first order on. */
   readonly from: number;
-}
-
-/**
- * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
- * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
- */
-function coveredPart(
-  { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
-  { windows, hasBeginning, outdatedAt }: OrderState,
-  now: number,
-): CoveredPart | undefined {
-  const [newest] = windows;
-  if (newest === undefined || now - newest.to > maxLookAgeMs) return undefined;
-  let start = Math.min(to, newest.to);
-  let readAt = newest.to;
-  for (const window of windows) {
-    const begin = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
-    if (begin >= to || window.to <= from) continue;
-    const isRecent = now - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
-    if (!window.isComplete || !isRecent || window.to < start) break;
-    readAt = Math.min(readAt, window.readAt);
-    start = begin;
-  }
-  const isCovered = start < Math.min(to, newest.to);
-  return isCovered ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(readAt) } : undefined;
 }
 
 /** Orders that no period has, and orders that may be gone. */
@@ -135,15 +100,32 @@ const studentList: LongList = {
 };
 
 export function createRecords(store: Pick<Store, 'together'>, written: WrittenOrders, now: () => Date): MirrorRecords {
-  async function readCovered(read: Read, period: MirrorPeriod): Promise<CoveredPart | undefined> {
+  /**
+   * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
+   * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
+   */
+  async function readCovered(
+    read: Read,
+    { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
+  ): Promise<CoveredPart | undefined> {
     const [[isDoubtful] = []] = await read(doubts);
-    if (isDoubtful !== 0) return undefined;
-    const state = {
-      windows: await readWindows({ read }),
-      hasBeginning: (await readState({ read }, beginningKey)) !== undefined,
-      outdatedAt: await written.outdatedAt(),
-    };
-    return coveredPart(period, state, now().getTime());
+    const windows = await readWindows({ read });
+    const [newest] = windows;
+    const at = now().getTime();
+    if (isDoubtful !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
+    const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
+    const outdatedAt = await written.outdatedAt();
+    const end = Math.min(to, newest.to);
+    let [start, changesAsOf] = [end, newest.to];
+    for (const window of windows) {
+      const begin = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
+      if (begin >= to || window.to <= from) continue;
+      const isRecent = at - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
+      if (!window.isComplete || !isRecent || window.to < start) break;
+      changesAsOf = Math.min(changesAsOf, window.readAt);
+      start = begin;
+    }
+    return start < end ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(changesAsOf) } : undefined;
   }
 
   async function readPeriod(read: Read, period: MirrorPeriod): Promise<MirrorPart | undefined> {
