@@ -26,10 +26,10 @@ import {
   shorterPeriod,
   syncOrders,
   totalKey,
+  type WrittenOrders,
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
-import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const lookMs = 2 * minuteMs;

@@ -4,9 +4,8 @@ import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStude
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
-import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import { studentColumns, studentOf } from '../rows/student-rows.ts';
 import type { Read, Store } from '../store.ts';
