@@ -61,7 +61,7 @@ const shownOf: Readonly<Record<string, (row: Row) => unknown[]>> = {
 const sorted = (found: readonly unknown[][]) => found.map((row) => JSON.stringify(row)).sort();
 
 test('each of the twenty questions is answered as a count over raw pages', async () => {
-  const academy = await startMirror({ students: 90, orders: 900 });
+  const academy = await startMirror({ students: 90, orders: 240 });
   await whenFilled(academy);
   const raw = await readRawAcademy(academy.sandbox);
   expect(dataQuestions).toHaveLength(20);
