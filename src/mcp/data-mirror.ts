@@ -24,7 +24,7 @@ export interface MirrorRows {
 export interface Asking {
   readonly caller: string;
   readonly signal: AbortSignal;
-  /** Whether somebody else waits for the end of the call beside those who wait for a statement. */
+  /** Whether another caller waits for this call to end, apart from waiting statements. */
   readonly othersWait?: () => boolean;
 }
 

@@ -6,23 +6,22 @@ import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCallers } from './callers.ts';
 import { readCoverage } from './coverage.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
-import { createCatalogFilling, createCompletionFilling } from './fill/catalog.ts';
 import { readState, writeState } from './fill/fill-state.ts';
-import { runFiller } from './fill/filler.ts';
-import { type FillContext, inTurns } from './fill/list-filling.ts';
+import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import {
+  createCatalogFilling,
+  createCompletionFilling,
+  createPostFilling,
+  createStructureFilling,
+} from './fill/lists.ts';
+import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createPostFilling } from './fill/posts.ts';
-import { refresh } from './fill/refresh.ts';
-import { createStructureFilling } from './fill/structures.ts';
 import { createStudentFilling } from './fill/students.ts';
-import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
-import { createOrderRecords } from './read/order-records.ts';
-import { createStudentRecords } from './read/student-records.ts';
-import { createCalendarCells } from './rows/calendar.ts';
-import { emailCells } from './rows/cells.ts';
+import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
+import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
 import { createStatements } from './statements.ts';
 import { openStore, type Read, type Store } from './store.ts';
 
@@ -100,10 +99,10 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
     now,
     clockShiftMs: api.clockShiftMs,
-    calendar: createCalendarCells(timezone),
+    calendar: createCalendar(timezone),
     log,
   };
-  const filling = runFiller({ context, fillings: Object.values(fillings), signal: end.signal });
+  const filling = runFiller(context, Object.values(fillings), end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
   const callers = createCallers({ store, prepare: () => derive(store), describe: coverageOf });
@@ -119,10 +118,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   }
 
   return {
-    records: {
-      ...createOrderRecords(store, written, now),
-      students: createStudentRecords(store, written, now),
-    },
+    records: createRecords(store, written, now),
     ...statements,
     query: logFirstAnswer(statements.query, startedAt, log),
     coverage: async () => {
@@ -140,14 +136,9 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
         store.renew();
       }
       if (completion === undefined || !store.isFiller()) return;
-      const { student, email, course, percent, readAt } = completion;
-      const [shown, key] = emailCells(email);
-      await store.write([
-        {
-          sql: 'INSERT OR REPLACE INTO completions (student_id, email, email_key, course_id, percent, read_at) VALUES (?, ?, ?, ?, ?, ?)',
-          values: [student ?? null, shown, key, course, percent, readAt],
-        },
-      ]);
+      const { student: student_id, email, course: course_id, percent, readAt: read_at } = completion;
+      const row = { ...rowOf({ student_id, course_id, percent, read_at }), ...emailCells(email) };
+      await store.write(insertRows('completions', [row]));
     },
     lost: store.lost,
     stopFilling: () => end.abort(),

@@ -6,13 +6,10 @@ import { minuteMs } from '../shared/durations.ts';
 import type { Noted } from './noted.ts';
 
 /** What an event changes. The check of `course_completed` reads the percentage, which the mirror notes from its answer. */
-const changedBy: Readonly<Record<EventName, Refreshable | undefined>> = {
+const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
   new_student: 'students',
   new_order: 'orders',
   student_completed: 'completions',
-  course_completed: undefined,
-  new_answer: undefined,
-  new_project_post: undefined,
 };
 
 /** The shortest time between two notes of a list that is always read whole. New orders take a request or two. Milliseconds. */

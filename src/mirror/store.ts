@@ -4,8 +4,7 @@ import { stopping } from '../shared/shutdown.ts';
 import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
-import { createSchema } from './schema/create.ts';
-import { schemaVersion } from './schema/tables.ts';
+import { createSchema, schemaVersion } from './schema/create.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenLog } from '../api/rate-limit/token-log.ts';
 import type { SharedState } from '../shared/shared-state.ts';
 import { createRedisLink, type SharedStateOptions } from './link.ts';
-import { createRedisBytes } from './redis-bytes.ts';
-import { createRedisStore } from './redis-store.ts';
+import { createRedisBytes, createRedisStore } from './redis-store.ts';
 import { createRedisTokenLog } from './redis-token-log.ts';
 import { createSealedStore } from './sealed-store.ts';
 

@@ -21,7 +21,7 @@ export function createSeal(secret: string) {
       const sealing = createCipheriv(cipher, values, iv).setAAD(Buffer.from(key));
       return Buffer.concat([iv, sealing.update(value), sealing.final(), sealing.getAuthTag()]);
     },
-    /** A value that somebody else wrote counts as none. */
+    /** Undefined for a value that was not sealed with this secret. */
     open: (key: string, sealed: Uint8Array): Buffer | undefined => {
       if (sealed.length < ivBytes + tagBytes) return undefined;
       const opening = createDecipheriv(cipher, values, sealed.subarray(0, ivBytes)).setAAD(Buffer.from(key));

@@ -31,7 +31,7 @@ const retrySeconds = 5;
 /** The next turn goes to the caller whose last one was the longest ago: nobody waits for all that another has asked for. */
 export function createCallerTurns(what: string): CallerTurns {
   let waiting: { readonly caller: string; start(): void }[] = [];
-  /** The callers who had a turn since somebody waits, the last one at the end. */
+  /** Callers who had a turn while others waited, the last one at the end. */
   let served: string[] = [];
   let isBusy = false;
 

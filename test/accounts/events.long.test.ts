@@ -16,7 +16,7 @@ async function eventsOf(client: EraClient, args: Record<string, unknown> = {}) {
 }
 
 test('an event reaches only the account that its address names', async () => {
-  const { url, postTo } = await startAccounts({ settings });
+  const { url, postTo } = await startAccounts({ settings, pace: 1 });
   expect((await postTo('north', 'new_student', student('nora'))).status).toBe(202);
   expect((await postTo('south', 'new_student', student('sam'))).status).toBe(202);
   const both = await connectTo(url, tokens.both);
@@ -101,7 +101,7 @@ test('cursors of events of one account are refused at the other', async () => {
 
 test('the tool and the resources name only the accounts with events', async () => {
   const fields = { north: { webhook_secret_env: 'WEBHOOKS_OF_NORTH' } };
-  const { url, postTo } = await startAccounts({ settings: { WEBHOOKS_OF_NORTH: webhookSecret }, fields });
+  const { url, postTo } = await startAccounts({ settings: { WEBHOOKS_OF_NORTH: webhookSecret }, fields, pace: 1 });
   expect((await postTo('north', 'new_student', student('nora'), webhookSecret)).status).toBe(202);
   const client = await connectTo(url, tokens.both);
   const tool = (await client.listTools()).tools.find(({ name }) => name === 'list_recent_events');

@@ -86,7 +86,7 @@ export function reportOf(figures: readonly Figure[], measured: readonly Measured
     '',
     `The last run was on ${machine()}. Each row shows the date and the commit of its own run.`,
     'Each figure is a program in `test/reliability/figures/`. All randomness comes from the seed. A short form of each',
-    'runs with `npm run test:extra`.',
+    'runs with `npx vitest run --project reliability`.',
     '',
     ...table(published),
     '',

@@ -74,7 +74,6 @@ const badBases = [
   'data:text/plain,x',
   'gopher://academy.example.com',
   '//academy.example.com',
-  'academy.example.com',
   'unix:/var/run/x.sock',
 ];
 
@@ -82,6 +81,9 @@ test('S8: the academy address comes only from the settings, and must be https or
   for (const base of badBases) {
     expect(() => loadConfig({}, { ACADEMY_BASE_URL: base, ACADEMY_API_KEY: 'k' }), base).toThrow(/^ACADEMY_BASE_URL/);
   }
+  // Without a scheme it is https.
+  const { baseUrl } = loadConfig({}, { ACADEMY_BASE_URL: 'academy.example.com', ACADEMY_API_KEY: 'k' });
+  expect(baseUrl.href).toBe('https://academy.example.com/');
 });
 
 test('S8: URLs in arguments are plain text: no tool sends a request to another server', async () => {

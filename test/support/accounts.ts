@@ -76,10 +76,17 @@ export interface AccountsOptions extends FileOptions {
   settings?: Record<string, string>;
   stateless?: boolean;
   sandbox?: SandboxOptions;
+  /** Multiplies the pauses between checks of events. With 1, no event is discarded while a test looks at it. */
+  pace?: number;
 }
 
 /** The real server over HTTP for both accounts, as the command line starts it. */
-export async function startAccounts({ settings = {}, stateless = false, ...options }: AccountsOptions = {}) {
+export async function startAccounts({
+  settings = {},
+  stateless = false,
+  pace = 0.02,
+  ...options
+}: AccountsOptions = {}) {
   const both = await startBoth(options.sandbox);
   const file = await writeAccounts(both.addressOf, options);
   const environment = {
@@ -95,7 +102,7 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
   const stderr = { write: (line: string) => void log.push(line) };
   if (accounts === undefined) throw new Error('there is no accounts file');
   const prometheus = createPrometheus({ hasAccounts: true });
-  const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, 0.02);
+  const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, pace);
   const { app, log: logger } = await openApp({
     config,
     accounts,
@@ -104,7 +111,7 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
     meterOf: prometheus.meterOf,
     eventsOf,
     linksExports: true,
-    pace: 0.02,
+    pace,
   });
   prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({

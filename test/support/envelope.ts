@@ -141,9 +141,12 @@ const aboutUndo = /^(Warning: )?undo cannot fully restore these lessons: /;
 /** The program's own line about texts that it cleaned or cut. */
 const aboutAltered = /^altered_for_display \(differs from the stored text\): /;
 
+/** The program's own line before old values, of which the long ones are in the fence below it. */
+const aboutOldValues = /^before: $/;
+
 /** The lines without those that a harmless answer need not have. */
 export const countedLines = (lines: readonly string[]) =>
-  lines.filter((line) => !aboutUndo.test(line) && !aboutAltered.test(line));
+  lines.filter((line) => ![aboutUndo, aboutAltered, aboutOldValues].some((own) => own.test(line)));
 
 /** The program's own line that the answer was cut, and how to continue. */
 const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;

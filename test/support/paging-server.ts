@@ -35,7 +35,13 @@ function withStatus(records: Row[], status: string | null): Row[] {
   return status === null || status === 'all' ? records : records.map((order) => ({ ...order, status }));
 }
 
-function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: PageAnswer): unknown {
+/** The student whose completion was asked for. */
+function emailIn(sent: string): string | undefined {
+  const email = /"user_email":"([^"]+)"|user_email=([^&]+)/.exec(sent)?.slice(1).find(Boolean);
+  return email && decodeURIComponent(email);
+}
+
+function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: PageAnswer, sent: string): unknown {
   const topic = searchParams.get('topic_id');
   const listed = (key: string) => {
     const { records, meta } = topic === null ? answer(page) : ofTopic(answer(page), topic);
@@ -47,7 +53,7 @@ function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: Pag
   if (path.endsWith('/details')) return { id: 1, name: 'Ina', email: student, enrolled_courses: [], paid_orders: [] };
   if (path.endsWith('/channels')) return { channels: [{ id: 1, name: 'General', slug: 'general' }] };
   if (path.includes('/products')) return { product: { id: 7, title: 'Seven', attributes: {} } };
-  if (path.endsWith('/completion-percentage')) return { course_completion_percent: 40 };
+  if (path.endsWith('/completion-percentage')) return { email: emailIn(sent), course_completion_percent: 40 };
   return { id: 7, title: 'Seven' };
 }
 
@@ -64,7 +70,9 @@ export async function startPaging(answer: PageAnswer) {
       return;
     }
     response.setHeader('content-type', 'application/json');
-    request.resume().once('end', () => response.end(JSON.stringify(bodyOf(url, page, answer))));
+    let sent = '';
+    request.on('data', (chunk: Buffer) => (sent += chunk));
+    request.once('end', () => response.end(JSON.stringify(bodyOf(url, page, answer, sent))));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -83,7 +83,7 @@ test('an answer of the mirror says so, and as of when', async () => {
     const { frame, problems } = await openView(await sharedBrowser(), { client, tool });
     await frame.locator('.content > *').first().waitFor();
     expect(await frame.locator('.notes').innerText(), tool).toMatch(
-      /From the mirror, as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
+      /From the mirror, (as of|new orders up to) 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
     );
     expect(problems).toEqual([]);
   }

@@ -23,13 +23,12 @@ const kinds: Readonly<Record<string, string>> = {
   posts: 'posts',
   completions: 'completions',
 };
-const kindOf = ({ table }: TableCoverage) => kinds[table] ?? 'titles';
+const kindOf = (table: string) => kinds[table] ?? 'titles';
 
 /** The times of tables, by what they are about: the older one of several tables. */
 function timesByKind(tables: readonly TableCoverage[]): Map<string, FreshnessFacts> {
   const times = new Map<string, Freshness>();
-  for (const table of tables) {
-    const { new_up_to, changes_as_of = new_up_to } = table;
+  for (const { table, new_up_to, changes_as_of = new_up_to } of tables) {
     if (new_up_to === undefined || changes_as_of === undefined) continue;
     const own = { newUpTo: new Date(new_up_to), changesAsOf: new Date(changes_as_of) };
     times.set(kindOf(table), olderFreshness(own, times.get(kindOf(table)) ?? own));
@@ -54,7 +53,7 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
   const about = tables.filter(({ table }) => names.size === 0 || names.has(table));
   if (about.length === 0) return { complete: true, tables: { sync: 'as it is now' } };
   const times = timesByKind(about);
-  const isOne = new Set(about.map(kindOf)).size === 1;
+  const isOne = new Set(about.map(({ table }) => kindOf(table))).size === 1;
   const compared = about.flatMap(({ compared_at }) => compared_at ?? []).sort();
   const problems = about.flatMap(({ problem }) => problem ?? []);
   const hasOrders = about.some(({ table }) => table === 'orders');
@@ -71,19 +70,14 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
 /** "as of …", or "new orders up to …, changes as of …", of each kind of record, and when they were last compared with the API. */
 function timesTexts({ times, tables, compared_at, as_of, new_up_to, changes_as_of }: CoverageFacts): string[] {
   const [table = ''] = Object.keys(tables);
-  const isNever = as_of === undefined && new_up_to === undefined && Object.keys(times ?? {}).length === 0;
-  if (isNever) return table === 'sync' ? [] : ['nothing read yet'];
-  const one = {
-    ...(as_of === undefined ? {} : { as_of }),
-    ...(new_up_to === undefined ? {} : { new_up_to, changes_as_of }),
-  };
-  const several = Object.entries(times ?? {}).map(([kind, own]) => {
-    return `${own.as_of === undefined ? '' : `${kind} `}${freshnessText(own, kind)}`;
+  if (table === 'sync') return [];
+  const known =
+    as_of === undefined && new_up_to === undefined ? {} : { [kindOf(table)]: { as_of, new_up_to, changes_as_of } };
+  const texts = Object.entries(times ?? known).map(([kind, own]) => {
+    return `${times !== undefined && own.as_of !== undefined ? `${kind} ` : ''}${freshnessText(own, kind)}`;
   });
-  return [
-    ...(times === undefined ? [freshnessText(one, kinds[table])] : several),
-    ...(compared_at === undefined ? [] : [`compared ${compared_at}`]),
-  ];
+  if (texts.length === 0) return ['nothing read yet'];
+  return compared_at === undefined ? texts : [...texts, `compared ${compared_at}`];
 }
 
 /** "Orders complete from 2026-05-01; students 3400 of 12000; as of …": always the first words of an answer. */

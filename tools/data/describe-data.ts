@@ -1,27 +1,24 @@
 import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { tables } from '../../src/mirror/schema/tables.ts';
+import { type Column, tables } from '../../src/mirror/schema/tables.ts';
 import { isObject } from '../../src/shared/json.ts';
 import { coverageFacts, coverageLine } from './coverage-text.ts';
 import { exampleQueries } from './example-queries.ts';
 import { mirrorOf } from './mirror-of.ts';
 
+const said = new Set<string>();
+
 /** "id, email_key (email in lower case), created_at (UTC)". A meaning is given once, at the first table with the column. */
-function columnsText(): Map<string, string> {
-  const said = new Set<string>();
-  return new Map(
-    tables.map(({ name, columns }) => {
-      const words = columns.map(({ name: column, meaning }) => {
-        if (meaning === undefined || said.has(`${column} ${meaning}`)) return column;
-        said.add(`${column} ${meaning}`);
-        return `${column} (${meaning})`;
-      });
-      return [name, words.join(', ')];
-    }),
-  );
+function columnText({ name, meaning }: Column): string {
+  const words = `${name} (${meaning})`;
+  if (meaning === undefined || said.has(words)) return name;
+  said.add(words);
+  return words;
 }
 
-const columnsOf = columnsText();
+const described = tables.map(({ name, meaning, columns }) => {
+  return { name, meaning, columns: columns.map(columnText).join(', ') };
+});
 
 const rules =
   'SQLite dialect, one SELECT. Emails compare without case; email_key is the same in lower case. Times are UTC; day, week and month are in the time zone below. Amounts of different currencies never add up.';
@@ -45,7 +42,6 @@ export const describeData = defineTool({
   run: async (_input, context) => {
     const state = await mirrorOf(context).coverage();
     const coverage = coverageFacts(state);
-    const described = tables.map(({ name, meaning }) => ({ name, meaning, columns: columnsOf.get(name) ?? '' }));
     return {
       summary: coverageLine(coverage),
       data: {
@@ -53,13 +49,11 @@ export const describeData = defineTool({
         timezone: state.timezone,
         rules,
         tables: described,
-        examples: exampleQueries.map(({ question, sql }) => ({ question, sql })),
+        examples: exampleQueries,
       },
       body: ({ tables: shown, examples }) => [
         `${rules} Time zone: ${state.timezone}.`,
-        ...[shown]
-          .flat()
-          .flatMap((table) => (isObject(table) ? `${table.name}: ${table.meaning}. ${table.columns}` : [])),
+        ...[shown].flat().flatMap((one) => (isObject(one) ? `${one.name}: ${one.meaning}. ${one.columns}` : [])),
         'Examples:',
         ...[examples].flat().flatMap((one) => (isObject(one) ? `${one.question}: ${one.sql}` : [])),
       ],

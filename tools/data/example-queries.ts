@@ -1,8 +1,5 @@
 /** A question that people ask, and its statement. */
-export interface ExampleQuery {
-  readonly question: string;
-  readonly sql: string;
-}
+export type ExampleQuery = Readonly<Record<'question' | 'sql', string>>;
 
 export const exampleQueries: readonly ExampleQuery[] = [
   {

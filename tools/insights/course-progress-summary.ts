@@ -35,8 +35,8 @@ const maxNamed = 10;
 /** The students whose progress could not be read, with the API's reason if any: "ina@example.com (forbidden: …), …". */
 function withoutPercent(silent: readonly Learner[]): string {
   const names = silent.slice(0, maxNamed).map(({ email, name, why }) => {
-    const who = nameLine(email) ?? nameLine(name) ?? 'a buyer without email';
-    return why === undefined ? who : `${who} (${oneLine(why, 160)})`;
+    const who = oneLine(nameLine(email) ?? nameLine(name) ?? 'a buyer without email', 80);
+    return why === undefined ? who : `${who} (${oneLine(why, 100)})`;
   });
   const more = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : '';
   return `${names.join(', ')}${more}`;

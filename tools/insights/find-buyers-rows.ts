@@ -144,6 +144,9 @@ function letterLines(letters: Letters): string[] {
   return letters.size === 0 ? [] : [`in bundle: ${inline(titles)}`];
 }
 
+/** "in Full Access Pass", or "perhaps in Full Access Pass" if its contents are not known. */
+const inBundle = (via: string) => (via.startsWith('perhaps ') ? via.replace('perhaps ', 'perhaps in ') : `in ${via}`);
+
 /** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
 function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
   const { email, name, orders = 1, granted, amount, alone_total, date, products, via } = row;
@@ -152,7 +155,7 @@ function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
     ...(orders > 1 ? [`${orders} orders`] : []),
     ...(granted === undefined ? [] : [`${granted} of amount 0`]),
     ...(alone_total === undefined ? [] : [aloneText(alone_total)]),
-    ...(via === undefined ? [] : [letters.get(via) ?? `in ${via}`]),
+    ...(via === undefined ? [] : [letters.get(via) ?? inBundle(via)]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
     ...(also_paid === undefined ? [] : ['also paid']),

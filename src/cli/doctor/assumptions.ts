@@ -128,7 +128,7 @@ const studentAssumptions: readonly Assumption[] = [
     statement: '`meta.total_students` is the number of all students.',
     undocumented: 'Endpoints, Students: documented',
     fallback: 'cannot tell: pages are read until one is empty or brings nothing new',
-    impact: 'reading all students takes one more request, and no total proves that nobody is missing',
+    impact: 'reading all students takes one more request, and no total proves that the list is complete',
     check: ofList('students', ({ rows, meta: { total_students: total } }) => {
       const isEmpty = total === 0 && rows.length === 0;
       return isEmpty || idOf(total) !== undefined ? holds : differs('the students have no total');

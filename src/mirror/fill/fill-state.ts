@@ -12,9 +12,9 @@ export async function readState(store: Pick<Store, 'read'>, key: string): Promis
   return typeof value === 'string' ? value : undefined;
 }
 
-export function writeState(key: string, value: string | undefined): Statement {
+export function writeState(key: string, value: string | number | undefined): Statement {
   if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
-  return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, value] };
+  return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };
 }
 
 /**
@@ -26,13 +26,17 @@ export function failureToStore(error: unknown, what: string): string | undefined
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
 }
 
-/** A reading of which it is proved that it shows every record of its rows. */
-export interface WholeReading {
+/** Rows of a table. */
+interface Covered {
   readonly table: string;
-  /** The column by which `shown` names rows. */
+  /** The column that names a row. */
   readonly key: string;
-  /** The rows that it covers: a condition; all of the table if undefined. */
+  /** A condition; all of the table if undefined. */
   readonly covers?: Statement;
+}
+
+/** A reading of which it is proved that it shows every record of the rows that it covers. */
+export interface WholeReading extends Covered {
   /** A SELECT of the keys that it showed. */
   readonly shown: Statement;
 }
@@ -43,24 +47,22 @@ export const keysOf = (keys: readonly Cell[]): Statement => ({
   values: [JSON.stringify(keys)],
 });
 
-function lackedBy({ table, key, covers = { sql: 'true' }, shown }: WholeReading): Statement {
+const all: Statement = { sql: 'true' };
+
+function lackedBy({ table, key, covers = all, shown }: WholeReading): Statement {
   const sql = `SELECT ${key} FROM ${table} WHERE (${covers.sql}) AND ${key} NOT IN (${shown.sql})`;
   return { sql, values: [...(covers.values ?? []), ...(shown.values ?? [])] };
 }
 
 /** Marks the rows that a whole reading lacks. They are kept: one reading is no proof. Rows that it shows are marked no longer. */
 export function markMissing(reading: WholeReading, at: number, why: string): Statement[] {
-  const { table, key, shown } = reading;
+  const { table, shown } = reading;
   const { sql, values = [] } = lackedBy(reading);
+  const isShown = `DELETE FROM fill_missing WHERE list = ? AND id IN (${shown.sql})`;
+  const mark = `INSERT OR IGNORE INTO fill_missing (list, id, since_ms, why) SELECT ?, *, ?, ? FROM (${sql})`;
   return [
-    {
-      sql: `DELETE FROM fill_missing WHERE list = ? AND id IN (${shown.sql})`,
-      values: [table, ...(shown.values ?? [])],
-    },
-    {
-      sql: `INSERT OR IGNORE INTO fill_missing (list, id, since_ms, why) SELECT ?, ${key}, ?, ? FROM (${sql})`,
-      values: [table, at, why, ...values],
-    },
+    { sql: isShown, values: [table, ...(shown.values ?? [])] },
+    { sql: mark, values: [table, at, why, ...values] },
   ];
 }
 
@@ -69,7 +71,7 @@ export function markMissing(reading: WholeReading, at: number, why: string): Sta
  * `remove`: what removes a row, for a reading that covers all that this list fills of the table; default: DELETE.
  */
 export function removeMissing(reading: WholeReading, at: number, remove?: string): Statement[] {
-  const { table, key, covers = { sql: 'true' } } = reading;
+  const { table, key, covers = all } = reading;
   const { sql, values = [] } = lackedBy(reading);
   const marked = 'SELECT id FROM fill_missing WHERE list = ?';
   // Other rows of the table may have the same key, and what `remove` has changed stays in it.
@@ -84,8 +86,13 @@ export function removeMissing(reading: WholeReading, at: number, remove?: string
   ];
 }
 
-export async function hasMissing({ read }: Pick<Store, 'read'>, table: string): Promise<boolean> {
-  const [[found] = []] = await read('SELECT EXISTS (SELECT 1 FROM fill_missing WHERE list = ?)', [table]);
+/** Whether some of these rows may be gone. */
+export async function hasMissing(
+  { read }: Pick<Store, 'read'>,
+  { table, key, covers = all }: Covered,
+): Promise<boolean> {
+  const sql = `SELECT EXISTS (SELECT 1 FROM ${table} WHERE (${covers.sql}) AND ${key} IN (SELECT id FROM fill_missing WHERE list = ?))`;
+  const [[found] = []] = await read(sql, [...(covers.values ?? []), table]);
   return found === 1;
 }
 
@@ -98,26 +105,19 @@ export interface SyncState {
   readonly newUpTo: Date;
   /** The oldest reading of a row; default: `newUpTo`. */
   readonly changesAsOf?: Date;
-  readonly comparedAt?: Date | undefined;
+  readonly comparedAt?: Date;
   readonly problem?: string | undefined;
 }
 
 /** A table with rows that may be gone is not complete. */
 export function writeSync(state: SyncState): Statement {
   const { name, complete, total = null, newUpTo, changesAsOf = newUpTo, comparedAt, problem = null } = state;
+  const compared = comparedAt ? asOf(comparedAt) : null;
   return {
     sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
       SELECT ?1, ?2 AND missing = 0, ?3, ?4, ?5, ?6, coalesce(?7,
         CASE WHEN missing > 0 THEN 'not in the last list, which is read again: ' || missing END)
       FROM (SELECT count(*) AS missing FROM fill_missing WHERE list = ?1)`,
-    values: [
-      name,
-      Number(complete),
-      total,
-      asOf(newUpTo),
-      asOf(changesAsOf),
-      comparedAt ? asOf(comparedAt) : null,
-      problem,
-    ],
+    values: [name, Number(complete), total, asOf(newUpTo), asOf(changesAsOf), compared, problem],
   };
 }

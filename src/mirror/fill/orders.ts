@@ -6,25 +6,30 @@ import { AcademyError } from '../../shared/errors.ts';
 import { createOrderScan, isFarOutside, type OrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
-import { countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
 import { failureToStore, keysOf, markMissing, readState, writeState } from './fill-state.ts';
-import type { FillContext, Filling } from './list-filling.ts';
+import type { FillContext, Filling } from './filling.ts';
 import {
   beginningKey,
+  type Counts,
   comparedKey,
+  countAll,
+  countOrders,
+  type Difference,
   differenceKey,
+  differenceOf,
   earliestOrder,
+  findDifference,
   type OrderWindow,
+  oldWindow,
   periodBefore,
-  periodInDoubt,
-  periodToRevise,
   readWindows,
   shorterPeriod,
   syncOrders,
   totalKey,
+  type WrittenOrders,
+  windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
-import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const lookMs = 2 * minuteMs;
@@ -56,17 +61,12 @@ interface Reading extends Period {
   readonly isEverything: boolean;
 }
 
-function isIn({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to }: Period): boolean {
-  return at !== undefined && at >= from && at < to;
-}
-
 /** Reads orders of a period with at most this many requests. */
 async function readOn(scan: OrderScan, { api, clockShiftMs }: FillContext, requests: number): Promise<void> {
   let left = requests;
   const take = () => {
-    const now = Math.max(0, left);
     left -= 1;
-    return now;
+    return Math.max(0, left + 1);
   };
   await scan.readOn({ api, clockShiftMs, progress: () => {}, left: take });
 }
@@ -87,26 +87,49 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
   };
 }
 
-const sameOrders = (one: Reading, other: Reading) =>
-  keysOf(one.orders.map(({ id }) => id).sort()).values?.[0] ===
-  keysOf(other.orders.map(({ id }) => id).sort()).values?.[0];
+const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
 
 /** What a reading has shown, as statements. It removes nothing: what it lacks is marked, and then asked for. */
 function storeReading(reading: Reading, { calendar }: FillContext): Statement[] {
   const { from = Number.MIN_SAFE_INTEGER, to, orders, isWhole, readAt } = reading;
   const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
-  const shown = keysOf(orders.map(({ id }) => id));
-  const lacking = { table: 'orders', key: 'id', covers, shown };
+  const lacking = { table: 'orders', key: 'id', covers, shown: keysOf(idsOf(reading)) };
   return [
     ...storeOrders(orders, calendar),
     ...(isWhole ? markMissing(lacking, readAt, 'the orders of its time do not show it') : []),
   ];
 }
 
-function windowOf(reading: Reading, from = reading.from ?? earliestOrder): OrderWindow {
-  const { to, readAt, isWhole, problem, orders } = reading;
-  const own = orders.filter((order) => isIn(order, { from: reading.from, to })).length;
-  return { from, to, readAt, isComplete: isWhole, orders: own, problem, isDue: false };
+function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Reading): Statement {
+  return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
+}
+
+/** Asks for an order that a whole reading did not show: only "not found" proves that it is gone. */
+async function askFor(id: string, { api, now, calendar }: FillContext): Promise<Statement[]> {
+  const known: Statement = { sql: "DELETE FROM fill_missing WHERE list = 'orders' AND id = ?", values: [id] };
+  const unclear = (why: string): Statement[] => [
+    {
+      sql: "UPDATE fill_missing SET why = ?, asked_ms = ? WHERE list = 'orders' AND id = ?",
+      values: [why, now().getTime(), id],
+    },
+  ];
+  // Without an id there is nothing to ask for: the whole reading is the proof.
+  if (!isPathSegment(id)) return [...removeOrder(id), known];
+  try {
+    const order = soldOrder(await api.call(getOrder, { order_id: id }));
+    if (order.id !== id) return unclear('the API answered with another order');
+    return [...storeOrders([order], calendar), known];
+  } catch (error) {
+    if (error instanceof AcademyError && error.code === 'not_found') return [...removeOrder(id), known];
+    const why = failureToStore(error, 'the order');
+    if (why === undefined) throw error;
+    return unclear(why);
+  }
+}
+
+async function missingToAsk({ store, now }: FillContext): Promise<string[]> {
+  const sql = "SELECT id FROM fill_missing WHERE list = 'orders' AND ifnull(asked_ms, 0) < ? LIMIT ?";
+  return (await store.read(sql, [now().getTime() - askAgainMs, mostAsked])).map(([id]) => String(id));
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
@@ -132,8 +155,9 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const { total } = await count(context);
     if (total !== undefined || !reading.isWhole) return reading;
     const again = await finishScan(beginScan(reading, context), reading, context);
+    const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = 'the API gives no total, and two readings showed different orders';
-    return sameOrders(reading, again) ? again : { ...again, isWhole: false, problem: again.problem ?? problem };
+    return isSame ? again : { ...again, isWhole: false, problem: again.problem ?? problem };
   }
 
   async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
@@ -151,21 +175,19 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
-  async function readNew({ store, ...rest }: FillContext): Promise<Statement[]> {
-    const context = { store, ...rest };
-    const [newest] = await readWindows(store);
+  async function readNew(context: FillContext): Promise<Statement[]> {
+    const [newest] = await readWindows(context.store);
     if (newest === undefined) return [];
     lookedAt = context.now().getTime();
     const reading = await readPeriod({ from: newest.to - overlapMs, to: lookedAt }, context);
     const found = storeReading(reading, context);
     if (!reading.isWhole) return found;
-    const since = windowOf({ ...reading, from: newest.to });
     const isNext = reading.to - newest.from > longestNewest;
-    return [
-      ...found,
-      writeWindow(isNext ? since : { ...newest, to: reading.to, orders: newest.orders + since.orders }),
-    ];
+    const extended = { sql: 'UPDATE fill_windows SET to_ms = ? WHERE from_ms = ?', values: [reading.to, newest.from] };
+    return [...found, isNext ? windowOf({ ...reading, from: newest.to }) : extended];
   }
+
+  const look = async (context: FillContext) => await write(await readNew(context), context);
 
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readPerson(email: string, context: FillContext): Promise<void> {
@@ -174,144 +196,102 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   }
 
   /** The next older period, or everything before the earliest one. */
-  async function readOlder(windows: readonly OrderWindow[], context: FillContext): Promise<void> {
+  async function readOlder(oldest: OrderWindow | undefined, context: FillContext): Promise<void> {
     const { total, at } = await count(context);
     const now = context.now().getTime();
-    if (windows.length === 0) lookedAt = now;
-    const reading = await readOlderPeriod(periodBefore(windows, now), context);
+    if (oldest === undefined) lookedAt = now;
+    const reading = await readOlderPeriod(await periodBefore(oldest, now, context.store), context);
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
-    await write(
-      [
-        ...storeReading(found, context),
-        writeWindow(windowOf(found)),
-        writeState(totalKey, total === undefined ? undefined : String(total)),
-      ],
-      context,
-    );
+    await write([...storeReading(found, context), windowOf(found), writeState(totalKey, total)], context);
     const sql = 'SELECT count(*) FROM orders WHERE created_ms IS NULL OR created_ms < ?';
     const [[stored] = []] = await context.store.read(sql, [at]);
     const hasAll = reading.isWhole && Number(stored) >= (total ?? Number.POSITIVE_INFINITY);
-    if (isLast || hasAll) await write([writeState(beginningKey, '1')], context);
+    if (isLast || hasAll) await write([writeState(beginningKey, 1)], context);
   }
 
   /** Reads a period again. The oldest one reaches back to the beginning, if the periods do. */
-  async function revise(window: OrderWindow, windows: readonly OrderWindow[], context: FillContext): Promise<void> {
-    const isFirst =
-      window.from === windows.at(-1)?.from && (await readState(context.store, beginningKey)) !== undefined;
-    const reading = await readPeriod({ from: isFirst ? undefined : window.from, to: window.to }, context);
-    await write([...storeReading(reading, context), writeWindow(windowOf(reading, window.from))], context);
+  async function revise({ from, to }: OrderWindow, context: FillContext): Promise<void> {
+    const isFirst = from === (await readWindows(context.store)).at(-1)?.from;
+    const isBeginning = isFirst && (await readState(context.store, beginningKey)) !== undefined;
+    const reading = await readPeriod({ from: isBeginning ? undefined : from, to }, context);
+    await write([...storeReading(reading, context), windowOf({ ...reading, from })], context);
   }
 
-  /** Asks for orders that a whole reading did not show: only "not found" proves that one is gone. */
   async function askForMissing(ids: readonly string[], context: FillContext): Promise<void> {
     for (const id of ids) await write(await askFor(id, context), context);
-  }
-
-  async function askFor(id: string, { api, now, calendar }: FillContext): Promise<Statement[]> {
-    const known: Statement = { sql: "DELETE FROM fill_missing WHERE list = 'orders' AND id = ?", values: [id] };
-    // Without an id there is nothing to ask for: the whole reading is the proof.
-    if (!isPathSegment(id)) return [...removeOrder(id), known];
-    try {
-      const order = soldOrder(await api.call(getOrder, { order_id: id }));
-      if (order.id === id) return [...storeOrders([order], calendar), known];
-      return [unclear(id, 'the API answered with another order', now())];
-    } catch (error) {
-      if (error instanceof AcademyError && error.code === 'not_found') return [...removeOrder(id), known];
-      const why = failureToStore(error, 'the order');
-      if (why === undefined) throw error;
-      return [unclear(id, why, now())];
-    }
-  }
-
-  const unclear = (id: string, why: string, at: Date): Statement => ({
-    sql: "UPDATE fill_missing SET why = ?, asked_ms = ? WHERE list = 'orders' AND id = ?",
-    values: [why, at.getTime(), id],
-  });
-
-  async function missingToAsk({ store, now }: FillContext): Promise<string[]> {
-    const sql = "SELECT id FROM fill_missing WHERE list = 'orders' AND ifnull(asked_ms, 0) < ? LIMIT ?";
-    return (await store.read(sql, [now().getTime() - askAgainMs, mostAsked])).map(([id]) => String(id));
   }
 
   /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
   async function compare(context: FillContext): Promise<void> {
     comparedAt = context.now().getTime();
-    await write(await readNew(context), context);
-    const first = await countOrders(context);
-    if ((await differenceOf([first], context)) === undefined) return await noteComparison(first.get('all'), context);
-    await write(await readNew(context), context);
-    const second = await countOrders(context);
-    const difference = await differenceOf([first, second], context);
-    // Those explain a difference, too.
-    if ((await written.next()) !== undefined || (await missingToAsk(context)).length > 0) {
-      comparedAt = undefined;
-      return;
-    }
-    if (difference === undefined) return await noteComparison(second.get('all'), context);
-    await doubt(difference, second.get('all'), context);
+    const counts: Counts[] = [];
+    let difference: Difference | undefined;
+    do {
+      await look(context);
+      counts.push(await countOrders(context));
+      difference = await differenceOf(counts, context);
+    } while (difference !== undefined && counts.length < 2);
+    const isExplained = (await written.next()) !== undefined || (await missingToAsk(context)).length > 0;
+    if (difference === undefined || !isExplained) return await note(difference, counts.at(-1)?.get('all'), context);
+    // Those are read first.
+    comparedAt = undefined;
   }
 
-  async function compared(total: number | undefined, { now, store }: FillContext): Promise<Statement[]> {
+  /**
+   * Stores what was compared. After a difference, says that the copy differs and marks what is read again: the period that
+   * differs, and if that does not help, all of them.
+   */
+  async function note(
+    difference: Difference | undefined,
+    total: number | undefined,
+    context: FillContext,
+  ): Promise<void> {
+    const { store, now } = context;
     // Without a total, the second reading of each period is the comparison.
     const readings = (await readWindows(store)).map(({ readAt }) => readAt);
     const at = total === undefined ? Math.min(...readings) : now().getTime();
-    return [writeState(comparedKey, String(at)), writeState(totalKey, total === undefined ? undefined : String(total))];
-  }
-
-  async function noteComparison(total: number | undefined, context: FillContext): Promise<void> {
-    const solved = [differenceKey, triesKey].map((key) => writeState(key, undefined));
-    await write([...(await compared(total, context)), ...solved], context);
-  }
-
-  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
-  async function doubt(difference: Difference, total: number | undefined, context: FillContext): Promise<void> {
-    const tries = Number((await readState(context.store, triesKey)) ?? 0) + 1;
-    const windows = await readWindows(context.store);
-    const found = tries <= mostPeriods ? await findDifference(windows, difference, context) : undefined;
+    const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
+    if (difference === undefined) {
+      return await write([...compared, writeState(differenceKey, undefined), writeState(triesKey, undefined)], context);
+    }
+    const tries = Number((await readState(store, triesKey)) ?? 0) + 1;
+    const from = tries <= mostPeriods ? await findDifference(difference, context) : undefined;
     const isOver = tries > mostPeriods + 1;
-    const part = found === undefined ? 'all orders' : 'those of the time that differs';
+    const part = from === undefined ? 'all orders' : 'those of the time that differs';
     const text = `${difference.text}; ${isOver ? 'reading all again did not explain it' : `reading ${part} again`}`;
     const again: Statement = {
       sql: 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)',
-      values: [text, found?.from ?? null],
+      values: [text, from ?? null],
     };
-    await write(
-      [
-        ...(await compared(total, context)),
-        writeState(differenceKey, text),
-        writeState(triesKey, String(found === undefined ? Math.max(tries, mostPeriods + 1) : tries)),
-        ...(isOver ? [] : [again]),
-      ],
-      context,
-    );
+    const tried = from === undefined ? Math.max(tries, mostPeriods + 1) : tries;
+    const doubt = [writeState(differenceKey, text), writeState(triesKey, tried), ...(isOver ? [] : [again])];
+    await write([...compared, ...doubt], context);
     // Compared again once it was read.
     if (!isOver) comparedAt = undefined;
   }
 
   /** What to do now, most urgent first; undefined if nothing. */
   async function next(context: FillContext): Promise<(() => Promise<void>) | undefined> {
-    const windows = await readWindows(context.store);
-    const at = context.now().getTime();
-    if (windows.length === 0) return () => readOlder(windows, context);
+    const { store, now, isAsked = false } = context;
+    const known = await readWindows(store);
+    const at = now().getTime();
+    if (known.length === 0) return () => readOlder(undefined, context);
     const person = await written.next();
     if (person !== undefined) return () => readPerson(person, context);
     const missing = await missingToAsk(context);
     if (missing.length > 0) return () => askForMissing(missing, context);
-    if (lookedAt === undefined || at - lookedAt >= lookMs) {
-      return async () => await write(await readNew(context), context);
-    }
-    const doubtful = periodInDoubt(windows, await written.outdatedAt());
-    if (doubtful !== undefined) return () => revise(doubtful, windows, context);
-    if ((await readState(context.store, beginningKey)) === undefined) return () => readOlder(windows, context);
-    const isWhole = windows.every(({ isComplete }) => isComplete);
+    if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
+    const doubtful = await windowInDoubt(store, await written.outdatedAt());
+    if (doubtful !== undefined) return () => revise(doubtful, context);
+    if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
+    const isWhole = known.every(({ isComplete }) => isComplete);
     if (isWhole && (comparedAt === undefined || at - comparedAt >= compareMs)) return () => compare(context);
-    const old = context.isAsked === true ? undefined : periodToRevise(windows, at);
-    return old === undefined ? undefined : () => revise(old, windows, context);
+    const old = isAsked ? undefined : await oldWindow(store, at);
+    return old === undefined ? undefined : () => revise(old, context);
   }
 
   return {
-    name: 'orders',
     isDue: async (context) => (await next(context)) !== undefined,
     step: async (context) => {
       try {

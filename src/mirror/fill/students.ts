@@ -4,11 +4,11 @@ import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
-import { insertRows, rowByColumn } from '../rows/insert-rows.ts';
-import { studentRow } from '../rows/record-rows.ts';
-import { restOfStudent } from '../rows/whole-student.ts';
+import { insertRows } from '../rows/rows.ts';
+import { studentRow } from '../rows/student-rows.ts';
+import type { Store } from '../store.ts';
 import { hasMissing, readState, removeMissing, writeState, writeSync } from './fill-state.ts';
-import { createSchedule, type FillContext, type Filling } from './list-filling.ts';
+import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
 const intervalMs = hourMs;
@@ -29,8 +29,6 @@ interface Pass {
   readonly lost: number;
   /** When the first page was read: our clock, in milliseconds. */
   readonly startedAt: number;
-  /** The first page was read again at the end, for students who joined meanwhile. */
-  readonly isRefreshed: boolean;
   /** Students that were stored when it began; undefined if no pass before it came to its end. */
   readonly known: number | undefined;
 }
@@ -46,27 +44,28 @@ async function readPass({ store }: FillContext): Promise<Pass | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Pass);
 }
 
-async function countStudents({ store }: FillContext, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
+async function countStudents(store: Store, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
   const sql = 'SELECT count(*) FROM fill_students WHERE seen_ms >= ?';
   const [[count = 0] = []] = await store.read(sql, [seenFrom]);
   return Number(count);
 }
 
-const insertPlaces = `INSERT OR REPLACE INTO fill_students (id, place, rest, seen_ms)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
-
 /** Stores what these pages show, from the page `first` on, and that it was seen. */
 async function storePages(pages: readonly Page[], first: number, { store, calendar, now }: FillContext): Promise<void> {
+  const seen_ms = now().getTime();
   const all = pages.flatMap(({ items }, page) =>
-    items.map((student, index) => ({ student, place: (first + page) * maxPerPage + index })),
+    items.map((student, index) => {
+      const { row, rest } = studentRow(student, calendar);
+      return { row, place: { id: row.id ?? null, place: (first + page) * maxPerPage + index, rest, seen_ms } };
+    }),
   );
-  const known = all.filter(({ student }) => student.id !== undefined);
-  const rows = known.map(({ student }) => studentRow(student, calendar));
-  const seenAt = now().getTime();
-  const places = known.map(({ student, place }, at) => {
-    return [student.id, place, restOfStudent(student, rowByColumn(name, rows[at] ?? [])), seenAt];
-  });
-  await store.write([...insertRows(name, rows), { sql: insertPlaces, values: [JSON.stringify(places)] }]);
+  const known = all.filter(({ place }) => place.id !== null);
+  const rows = known.map(({ row }) => row);
+  const places = known.map(({ place }) => place);
+  await store.write([
+    ...insertRows(name, rows),
+    ...insertRows('fill_students', places, ['id', 'place', 'rest', 'seen_ms']),
+  ]);
 }
 
 const nameless = ({ items }: Page) => items.filter(({ id }) => id === undefined).length;
@@ -87,46 +86,33 @@ export function createStudentFilling(now: () => Date): Filling {
   let end = begin();
   let comparedAt = now().getTime();
 
-  async function beginPass(context: FillContext): Promise<Pass> {
-    const hasEnded = (await readState(context.store, readFromKey)) !== undefined;
-    const known = hasEnded ? await countStudents(context) : undefined;
-    return { page: 1, lost: 0, startedAt: context.now().getTime(), isRefreshed: false, known };
+  async function beginPass({ store, now: clock }: FillContext): Promise<Pass> {
+    const hasEnded = (await readState(store, readFromKey)) !== undefined;
+    const known = hasEnded ? await countStudents(store) : undefined;
+    return { page: 1, lost: 0, startedAt: clock().getTime(), known };
   }
 
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
-    const { store } = context;
-    const seen = await countStudents(context, pass.startedAt);
-    if (total !== undefined && seen < total && !pass.isRefreshed) {
-      await storePages([await context.api.call(listStudents, { page: 1 })], 1, context);
-      return await finish({ ...pass, isRefreshed: true }, total, context);
+    const { api, store, now: clock } = context;
+    const newUpTo = new Date(pass.startedAt);
+    // Students who joined meanwhile are on the first page.
+    if (total !== undefined && (await countStudents(store, pass.startedAt)) < total) {
+      await storePages([await api.call(listStudents, { page: 1 })], 1, context);
     }
-    const problem = doubtOf(pass, seen, total, await countStudents(context));
+    const problem = doubtOf(pass, await countStudents(store, pass.startedAt), total, await countStudents(store));
     const isWhole = problem === undefined || (total === undefined && pass.lost === 0);
     const shown = { sql: 'SELECT id FROM fill_students WHERE seen_ms >= ?', values: [pass.startedAt] };
-    comparedAt = context.now().getTime();
+    comparedAt = clock().getTime();
     await store.write([
       ...(isWhole ? removeMissing({ table: name, key: 'id', shown }, pass.startedAt) : []),
       { sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' },
-      ...(isWhole ? [writeState(readFromKey, String(pass.startedAt))] : []),
+      ...(isWhole ? [writeState(readFromKey, pass.startedAt)] : []),
       writeState(passKey, undefined),
-      writeSync({
-        name,
-        complete: problem === undefined,
-        total,
-        newUpTo: new Date(pass.startedAt),
-        comparedAt: new Date(comparedAt),
-        problem,
-      }),
+      writeSync({ name, complete: problem === undefined, total, newUpTo, comparedAt: new Date(comparedAt), problem }),
     ]);
     // A second pass proves who is gone, and without a total, who is there.
-    const isOpen = (await hasMissing(store, name)) || (isWhole && problem !== undefined);
+    const isOpen = (await hasMissing(store, { table: name, key: 'id' })) || (isWhole && problem !== undefined);
     end(context, isOpen ? 0 : problem === undefined ? intervalMs : retryMs);
-  }
-
-  /** While the first pass runs, the state says how far it is. */
-  async function noteProgress(total: number | undefined, { store, now: clock }: FillContext): Promise<void> {
-    const [[known] = []] = await store.read('SELECT complete FROM sync WHERE name = ?', [name]);
-    if (known !== 1) await store.write([writeSync({ name, complete: false, total, newUpTo: clock() })]);
   }
 
   /** One request: whether the API still counts as many as there are. */
@@ -149,7 +135,6 @@ export function createStudentFilling(now: () => Date): Filling {
   const isCompareDue = (context: FillContext) => context.now().getTime() - comparedAt >= compareMs;
 
   return {
-    name,
     isDue: async (context) => (await readPass(context)) !== undefined || isDue(context) || isCompareDue(context),
     step: async (context) => {
       const stored = await readPass(context);
@@ -166,9 +151,11 @@ export function createStudentFilling(now: () => Date): Filling {
       const next = { ...pass, page: pass.page + count, lost };
       const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
       if (isEnd) return await finish(next, total, context);
-      await context.store.write([writeState(passKey, JSON.stringify(next))]);
-      await noteProgress(total, context);
+      const [[known] = []] = await context.store.read('SELECT complete FROM sync WHERE name = ?', [name]);
+      // While the first pass runs, the state says how far it is.
+      const progress = known === 1 ? [] : [writeSync({ name, complete: false, total, newUpTo: context.now() })];
+      await context.store.write([writeState(passKey, JSON.stringify(next)), ...progress]);
     },
-    invalidate: () => invalidate(),
+    invalidate,
   };
 }

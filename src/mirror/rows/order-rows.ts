@@ -1,39 +1,123 @@
-import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import { parseDecimal } from '../../contract/schemas/decimal.ts';
+import { isoTime } from '../../insights/period.ts';
+import { type ListedProduct, productKinds, productRef } from '../../insights/sales/product-ref.ts';
+import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { unreadableKinds } from '../../insights/unreadable.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
-import type { TimeCells } from './calendar.ts';
-import { emailCells, lineCell, unitsOf } from './cells.ts';
-import { upsertRows, withKeys } from './insert-rows.ts';
-import { type ItemCells, orderColumns, restOf } from './whole-order.ts';
+import { type Calendar, emailCells, insertRows, lineCell, type Row, restOf, withRest } from './rows.ts';
 
-type CalendarCells = (written: string | undefined) => TimeCells;
+// The rows of an order, and the order that they describe.
 
-/** The cells of `orderColumns`. */
-function orderRow(order: SoldOrder, calendar: CalendarCells): Cell[] {
-  const { id, email, name, created_at, status, amount, currency, country, unreadable } = order;
-  return [
-    id,
-    ...emailCells(email),
-    lineCell(name),
-    ...calendar(created_at),
-    lineCell(status),
-    lineCell(amount?.trim()),
-    unitsOf(amount),
-    lineCell(currency?.toUpperCase()),
-    lineCell(country),
-    unreadable.length > 0 ? unreadable.join(', ') : null,
-  ];
+/** Decimal places of the whole numbers in which the mirror has amounts. */
+const places = 4;
+
+/** The amount as a whole number of 1/10,000; null if it is none, or would have to be rounded. */
+function unitsOf(amount: string | undefined): number | null {
+  const value = parseDecimal(amount);
+  if (value === undefined) return null;
+  const factor = 10n ** BigInt(Math.abs(places - value.places));
+  const units = value.places <= places ? value.units * factor : value.units / factor;
+  if (value.places > places && units * factor !== value.units) return null;
+  const number = Number(units);
+  return Number.isSafeInteger(number) ? number : null;
 }
 
-/** The bundle is filled in later, when all orders of a period are there. */
+function orderRow({ id, email, name, created_at, status, amount, ...order }: SoldOrder, calendar: Calendar): Row {
+  const { currency, country, unreadable } = order;
+  return {
+    id,
+    ...emailCells(email),
+    name: lineCell(name),
+    ...calendar(created_at),
+    status: lineCell(status),
+    amount: lineCell(amount),
+    amount_e4: unitsOf(amount),
+    currency: lineCell(currency?.toUpperCase()),
+    country: lineCell(country),
+    unreadable: unreadable.join(', ') || null,
+  };
+}
+
+/** Kind, id and title of a product. The bundle is filled in later, when all orders of a period are there. */
+type ItemCells = readonly [Cell, Cell, Cell];
+
 function itemCells({ products }: SoldOrder): ItemCells[] {
   return products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
 }
 
+/** The columns that make an order again. */
+export const restoringColumns = 'id email name created_at created_ms status amount currency country unreadable'.split(
+  ' ',
+);
+
+const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
+
+function productsOf(items: readonly ItemCells[]): ListedProduct[] {
+  // In the order in which the API names the kinds, each by id.
+  return productKinds.flatMap((kind) =>
+    items
+      .flatMap(([of, id, title]) =>
+        of === kind && typeof id === 'number' ? [{ ref: productRef(kind, id), kind, id, title: textOf(title) }] : [],
+      )
+      .sort((one, other) => one.id - other.id),
+  );
+}
+
+/** Many orders list the same products: one list for all of them saves time and memory. */
+const maxLists = 5_000;
+const lists = new Map<string, readonly ListedProduct[]>();
+
+function productsIn(json: string): readonly ListedProduct[] {
+  if (lists.size >= maxLists) lists.clear();
+  // A statement of this program makes it.
+  const products = lists.get(json) ?? productsOf(JSON.parse(json) as ItemCells[]);
+  lists.set(json, products);
+  return products;
+}
+
+const none: SoldOrder['unread'] = [];
+
+function unreadableIn(cell: Cell | undefined): SoldOrder['unreadable'] {
+  const names = textOf(cell)?.split(', ') ?? [];
+  return names.length === 0 ? [] : unreadableKinds.filter((kind) => names.includes(kind));
+}
+
+/** The order that its rows describe. `row`: the cells of `restoringColumns`. */
+function restored(row: readonly Cell[], products: readonly ListedProduct[]): SoldOrder {
+  const [id, email, name, created_at, created_ms, status, amount, currency, country, unreadable] = row;
+  const at = typeof created_ms === 'number' ? created_ms : undefined;
+  const buyer = textOf(email);
+  return {
+    id: textOf(id) ?? '',
+    at,
+    created_at: at === undefined ? textOf(created_at) : isoTime(at),
+    // No question over a period reads it.
+    updated_at: undefined,
+    buyer: buyer === undefined ? `order ${id}` : buyerKey(buyer),
+    email: buyer,
+    name: textOf(name),
+    amount: textOf(amount),
+    currency: textOf(currency),
+    status: textOf(status),
+    country: textOf(country),
+    products,
+    unread: none,
+    listed: productKinds,
+    unreadable: unreadableIn(unreadable),
+  };
+}
+
+/** The whole order. `items`: `ItemCells` as JSON. */
+export function orderOf([rest = null, items, ...row]: readonly Cell[]): SoldOrder {
+  return withRest(restored(row, productsIn(String(items))), rest);
+}
+
 /** What the rows of orders do not say: their ids, each with the rest. */
-function restRows(orders: readonly SoldOrder[], rows: readonly (readonly Cell[])[]): Cell[][] {
+function restRows(orders: readonly SoldOrder[], rows: readonly Row[]): Cell[][] {
   return orders.flatMap((order, index) => {
-    const rest = restOf(order, rows[index] ?? [], itemCells(order));
-    return rest === undefined ? [] : [[order.id, rest]];
+    const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
+    const rest = restOf({ ...order, updated_at: undefined }, restored(cells, productsOf(itemCells(order))));
+    return rest === null ? [] : [[order.id, rest]];
   });
 }
 
@@ -66,24 +150,24 @@ const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_
 const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
   SELECT value ->> 1, value ->> 2, max(value ->> 3), 0 FROM json_each(?) GROUP BY 1, 2`;
 
+const deleteRest =
+  'DELETE FROM fill_rest WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?)))';
+
 const insertRest = `INSERT INTO fill_rest (order_no, rest)
   SELECT orders.order_no, one.value ->> 1 FROM json_each(?) AS one JOIN orders ON orders.id = one.value ->> 0`;
 
-const numbersOf = 'SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?))';
-
 /** Stores orders as they are now: what a changed one no longer lists is removed. */
-export function storeOrders(orders: readonly SoldOrder[], calendar: CalendarCells): Statement[] {
+export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): Statement[] {
   if (orders.length === 0) return [];
-  const ids = orders.map(({ id }) => id);
   const rows = orders.map((order) => orderRow(order, calendar));
   const items = orders.flatMap((order) => itemCells(order).map((cells) => [order.id, ...cells]));
   const rests = restRows(orders, rows);
-  const [products, all] = [JSON.stringify(items), JSON.stringify(ids)];
+  const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
   return [
     { sql: markChangedBundles, values: [products, all] },
     { sql: deleteItems, values: [products, all] },
-    withKeys(`DELETE FROM fill_rest WHERE order_no IN (${numbersOf})`, ids),
-    ...upsertRows('orders', 'id', orderColumns, rows),
+    { sql: deleteRest, values: [all] },
+    ...insertRows('orders', rows),
     { sql: insertItems, values: [products] },
     { sql: insertProducts, values: [products] },
     ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),

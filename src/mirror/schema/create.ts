@@ -1,10 +1,13 @@
 import type { Statement } from '../engine/messages.ts';
 import { type Table, tables } from './tables.ts';
 
+/** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
+export const schemaVersion = 5;
+
 /** Tables of the filling itself, which no statement of a stranger can read. */
 const internal = [
-  // The periods whose orders were read, newest first without a gap. `orders`: how many it has. `is_due`: to be read again now.
-  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT, is_due INTEGER)',
+  // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
   // Rows that a whole reading of their list did not show, until it is proved that they are gone. `list`: the table.
   'CREATE TABLE fill_missing (list TEXT, id, since_ms INTEGER, why TEXT, asked_ms INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
@@ -24,18 +27,14 @@ const internal = [
   'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
 ];
 
-function createTable({ name, columns, constraint, isIndex = false, view }: Table): string {
-  if (view !== undefined) return `CREATE VIEW ${name} AS ${view}`;
+function createTable({ name, columns, constraint, isIndex = false, view, indexes = [] }: Table): string[] {
+  if (view !== undefined) return [`CREATE VIEW ${name} AS ${view}`];
   const parts = [...columns.map((column) => `${column.name} ${column.sql}`), ...(constraint ? [constraint] : [])];
-  return `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`;
-}
-
-function createIndexes({ name, indexes = [] }: Table): string[] {
-  return indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`);
+  return [
+    `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`,
+    ...indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`),
+  ];
 }
 
 /** Makes an empty mirror. */
-export const createSchema: readonly Statement[] = [
-  ...tables.flatMap((table) => [createTable(table), ...createIndexes(table)]),
-  ...internal,
-].map((sql) => ({ sql }));
+export const createSchema: readonly Statement[] = [...tables.flatMap(createTable), ...internal].map((sql) => ({ sql }));

@@ -1,0 +1,167 @@
+import type { Freshness } from '../../insights/freshness.ts';
+import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
+import type { Cell } from '../engine/messages.ts';
+import { readState } from '../fill/fill-state.ts';
+import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
+import { readFromKey } from '../fill/students.ts';
+import { orderOf, restoringColumns } from '../rows/order-rows.ts';
+import { studentColumns, studentOf } from '../rows/student-rows.ts';
+import type { Read, Store } from '../store.ts';
+
+// Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
+
+/** The longest time since new orders were looked for: the filling looks every 2 minutes. Milliseconds. */
+const maxLookAgeMs = 10 * minuteMs;
+/** The longest time since an order was read: the filling reads all again within 2 days. Milliseconds. */
+const maxChangeAgeMs = 3 * dayMs;
+/** The longest time since the list of students was read: the filling reads it again after an hour. Milliseconds. */
+const maxListAgeMs = 3 * hourMs;
+/** Rows of one part: the heap of the thread has no room for a long list. */
+const partSize = 5_000;
+
+/** A list in the order of its first two columns. */
+interface LongList {
+  readonly columns: readonly string[];
+  /** FROM and the condition. */
+  readonly from: string;
+  readonly values?: readonly Cell[];
+  /** Comes before the first two columns of its first row. */
+  readonly start: readonly [number, number];
+  readonly isNewestFirst?: boolean;
+}
+
+/** Reads a long list part by part. Each part is one JSON text: many times as fast as its cells one by one. */
+async function readParts<Item>(read: Read, list: LongList, itemOf: (cells: readonly Cell[]) => Item): Promise<Item[]> {
+  const { columns, from, values = [], start, isNewestFirst = false } = list;
+  const [first, second] = columns;
+  const cells = columns.map((_, index) => `c${index}`).join(', ');
+  const [after, way] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
+  const sql = `SELECT json_group_array(json_array(${cells})) FROM (
+    SELECT ${columns.map((column, index) => `${column} AS c${index}`).join(', ')} ${from}
+    AND (${first}, ${second}) ${after} (?, ?) ORDER BY ${first} ${way}, ${second} ${way} LIMIT ${partSize})`;
+  const items: Item[] = [];
+  let last: readonly Cell[] | undefined = start;
+  while (last !== undefined) {
+    const [[json] = []] = await read(sql, [...values, ...last.slice(0, 2)]);
+    // The statement makes it.
+    const rows = JSON.parse(String(json)) as Cell[][];
+    for (const row of rows) items.push(itemOf(row.slice(2)));
+    last = rows.length < partSize ? undefined : rows.at(-1);
+  }
+  return items;
+}
+
+interface CoveredPart extends Freshness {
+  /** Its start; minus infinity: from the first order on. */
+  readonly from: number;
+}
+
+/** Orders that no period has, and orders that may be gone. */
+const doubts = `SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)
+  OR EXISTS (SELECT 1 FROM fill_missing WHERE list = 'orders')`;
+
+const orderColumns = [
+  'created_ms',
+  'order_no',
+  '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)',
+  `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
+    FROM order_items AS item WHERE item.order_no = orders.order_no)`,
+  ...restoringColumns,
+];
+
+/** Orders before `to` with this condition, the newest first. */
+function readOrders(read: Read, condition: string, value: Cell, to: number): Promise<SoldOrder[]> {
+  const from = `FROM orders WHERE ${condition}`;
+  return readParts(
+    read,
+    { columns: orderColumns, from, values: [value], start: [to, -1], isNewestFirst: true },
+    orderOf,
+  );
+}
+
+/** The people whose orders are about to be read again, since this program has changed them. */
+async function readDoubted(read: Read): Promise<Set<string>> {
+  return new Set((await read('SELECT email FROM fill_people')).map(([email]) => buyerKey(String(email))));
+}
+
+/** Whether the list is complete, when its first page was read, and when this program last wrote. */
+const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
+    AND (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id)),
+  (SELECT value FROM fill_state WHERE key = '${readFromKey}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}')`;
+
+/** In the order of the API. */
+const studentList: LongList = {
+  columns: ['place', 'students.id', 'rest', ...studentColumns.map((name) => `students.${name}`)],
+  from: 'FROM fill_students JOIN students USING (id) WHERE true',
+  start: [-1, 0],
+};
+
+export function createRecords(store: Pick<Store, 'together'>, written: WrittenOrders, now: () => Date): MirrorRecords {
+  /**
+   * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
+   * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
+   */
+  async function readCovered(
+    read: Read,
+    { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
+  ): Promise<CoveredPart | undefined> {
+    const [[isDoubtful] = []] = await read(doubts);
+    const windows = await readWindows({ read });
+    const [newest] = windows;
+    const at = now().getTime();
+    if (isDoubtful !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
+    const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
+    const outdatedAt = await written.outdatedAt();
+    const end = Math.min(to, newest.to);
+    let [start, changesAsOf] = [end, newest.to];
+    for (const window of windows) {
+      const begin = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
+      if (begin >= to || window.to <= from) continue;
+      const isRecent = at - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
+      if (!window.isComplete || !isRecent || window.to < start) break;
+      changesAsOf = Math.min(changesAsOf, window.readAt);
+      start = begin;
+    }
+    return start < end ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(changesAsOf) } : undefined;
+  }
+
+  async function readPeriod(read: Read, period: MirrorPeriod): Promise<MirrorPart | undefined> {
+    const covered = await readCovered(read, period);
+    if (covered === undefined || (await readDoubted(read)).size > 0) return undefined;
+    const { from = Number.NEGATIVE_INFINITY, to } = period;
+    const start = Math.max(from, covered.from, Number.MIN_SAFE_INTEGER);
+    const orders = await readOrders(read, 'created_ms >= ?', start, to);
+    // The API alone decides which list an order without a status is in.
+    if (orders.some(({ status }) => status === undefined)) return undefined;
+    return { ...covered, orders, from: covered.from <= from ? undefined : start };
+  }
+
+  async function readPeople(read: Read, buyers: readonly string[]): Promise<MirrorPeople | undefined> {
+    const covered = await readCovered(read, { from: undefined, to: now().getTime() });
+    if (covered === undefined || covered.from !== Number.NEGATIVE_INFINITY) return undefined;
+    const condition = 'email_key IN (SELECT value FROM json_each(?))';
+    const orders = await readOrders(read, condition, JSON.stringify(buyers), Number.MAX_SAFE_INTEGER);
+    const doubted = await readDoubted(read);
+    for (const { buyer, status } of orders) if (status === undefined) doubted.add(buyer);
+    const known = new Set(buyers.filter((buyer) => !doubted.has(buyer)));
+    return { ...covered, orders: orders.filter(({ buyer }) => known.has(buyer)), buyers: known };
+  }
+
+  /** The whole list, if it is complete and was read after the last write of this program. */
+  async function readStudents(read: Read): Promise<MirrorStudents | undefined> {
+    const [[isWhole, readFrom, writtenAt] = []] = await read(studentState);
+    const at = Number(readFrom ?? 0);
+    const isOutdated = at <= Math.max(written.known.writtenAt, Number(writtenAt ?? 0));
+    if (isWhole !== 1 || isOutdated || now().getTime() - at > maxListAgeMs) return undefined;
+    const students = await readParts(read, studentList, studentOf);
+    return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
+  }
+
+  return {
+    orders: (period) => store.together((read) => readPeriod(read, period)),
+    ordersOf: (buyers) => store.together((read) => readPeople(read, buyers)),
+    students: () => store.together(readStudents),
+  };
+}
