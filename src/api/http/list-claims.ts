@@ -1,3 +1,4 @@
+import type { ListResponse } from '../../contract/schemas/response.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { AttemptResult } from './attempt-result.ts';
 
@@ -9,7 +10,7 @@ export interface ListClaims {
   readonly partial: string | undefined;
   /** What says that a further page exists: "a link to the next page". */
   readonly more: string | undefined;
-  /** The largest number of records that is stated. */
+  /** The largest number of records that is stated, but for the total that the document names. */
   readonly total: number | undefined;
   /** The largest number of pages that is stated. */
   readonly pages: number | undefined;
@@ -69,10 +70,15 @@ function claimOf(name: string, value: unknown, noun: string): ListClaims {
   return none;
 }
 
-function inBody(body: Json, noun: string, isInner = false): ListClaims {
-  const claims = Object.entries(body).map(([name, value]) =>
-    isObject(value) && block.test(name) && !isInner ? inBody(value, noun, true) : claimOf(name, value, noun),
-  );
+/** `documented`: the field whose number the readers of pages compare themselves. */
+function inBody(body: Json, noun: string, documented: string | undefined, isInner = false): ListClaims {
+  const claims = Object.entries(body)
+    .filter(([name]) => name !== documented)
+    .map(([name, value]) =>
+      isObject(value) && block.test(name) && !isInner
+        ? inBody(value, noun, documented, true)
+        : claimOf(name, value, noun),
+    );
   return merged(claims);
 }
 
@@ -95,15 +101,15 @@ function inHeaders({ status, headers }: Extract<AttemptResult, { status: number 
 /** The claims of each list, by its records. */
 const claims = new WeakMap<readonly unknown[], ListClaims>();
 
-/** `noun`: the key of the list, as in `total_orders`. */
 export function noteListClaims(
   items: readonly unknown[],
-  noun: string,
+  { key: noun, extra }: ListResponse,
   json: unknown,
   result: Extract<AttemptResult, { status: number }>,
 ): void {
+  const documented = 'meta' in extra.shape ? `total_${noun}` : undefined;
   const body = isObject(json)
-    ? merged([inBody(json, noun), isObject(json.data) ? inBody(json.data, noun) : none])
+    ? merged([json, json.data].map((part) => (isObject(part) ? inBody(part, noun, documented) : none)))
     : none;
   const found = merged([inHeaders(result), body]);
   if (Object.values(found).some((claim) => claim !== undefined)) claims.set(items, found);

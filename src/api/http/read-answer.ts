@@ -44,7 +44,7 @@ export function createDecoder(log: Logger) {
     if (typeof body === 'object') {
       const read = parse(operation, answer, body.json);
       const items = answer.kind === 'list' && 'items' in read ? read.items : undefined;
-      if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer.key, body.json, result);
+      if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer, body.json, result);
       return read;
     }
     // A 2xx that nothing contradicts means that the write was done, even if the body was empty or lost.
