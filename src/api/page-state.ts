@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { listClaims } from './http/list-claims.ts';
 
 // What the pages of a list prove about it. Pure, except for the state that is passed in.
 
@@ -21,6 +22,12 @@ export interface PageState {
   last: number | undefined;
   total: number | undefined;
   size: number | undefined;
+  /** What says that another page follows the last one that was read. */
+  more: string | undefined;
+  /** The number of records that an answer states beside its documented total. */
+  claimed: number;
+  /** Why a page is not whole, by its own answer. */
+  partial: string | undefined;
   /** A page beyond the last record was read. */
   hasEnded: boolean;
   problem: string | undefined;
@@ -32,6 +39,9 @@ export const newPageState = (size: number | undefined): PageState => ({
   last: undefined,
   total: undefined,
   size,
+  more: undefined,
+  claimed: 0,
+  partial: undefined,
   hasEnded: false,
   problem: undefined,
 });
@@ -63,7 +73,7 @@ function isShort({ done, size }: PageState): boolean {
 /** Whether no more pages can follow: all records that the API counts were read, or a page beyond the last record. */
 export function isAtEnd(state: PageState): boolean {
   if (state.hasEnded) return true;
-  if (state.done.size === 0) return false;
+  if (state.done.size === 0 || state.more !== undefined) return false;
   const isCounted = totalOf(state) === undefined ? (state.last ?? 0) > 0 : isCountReached(state);
   return isCounted && isShort(state);
 }
@@ -85,11 +95,15 @@ function problemWith(page: number, { items }: PageContent, state: PageState, nou
 
 export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
   const { items, totalPages, total, perPage } = content;
+  const claims = listClaims(items);
   const names = items.map(nameOf);
   const isNew = names.some((name) => !state.names.has(name));
   for (const name of names) state.names.add(name);
   state.done.set(page, items.length);
-  state.last = totalPages ?? state.last;
+  state.last = totalPages ?? claims.pages ?? state.last;
+  if (page >= Math.max(...state.done.keys())) state.more = claims.more;
+  state.claimed = Math.max(state.claimed, claims.total ?? 0);
+  state.partial ??= claims.partial && `page ${page} of the ${noun} is not whole by its own answer: ${claims.partial}`;
   state.total = total ?? state.total;
   state.size = perPage === undefined || perPage < 1 ? state.size : perPage;
   if (isNew) return;
@@ -119,6 +133,11 @@ function hasMoved(state: PageState): boolean {
 /** Why the list may be incomplete after the end of reading. */
 export function problemOf(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
+  if (problem === undefined && state.partial !== undefined) return state.partial;
+  if (problem === undefined && state.hasEnded && state.more !== undefined)
+    return `the pages of the ${noun} ended, although the API says that more follow: ${state.more}`;
   if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so others may be on none`;
+  if (problem === undefined && isAtEnd(state) && state.claimed > names.size)
+    return `an answer counts ${state.claimed} ${noun} and the pages showed ${names.size}`;
   return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
 }

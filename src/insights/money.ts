@@ -15,6 +15,30 @@ export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }
 
+/** Decimal places of each currency: 2 for USD, 0 for JPY. */
+const placesKnown = new Map<string, number | undefined>();
+
+function placesOf(currency: string | undefined): number | undefined {
+  const code = currency?.trim().toUpperCase() ?? '';
+  if (!/^[A-Z]{3}$/.test(code)) return undefined;
+  if (!placesKnown.has(code)) {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code });
+    placesKnown.set(code, format.resolvedOptions().maximumFractionDigits);
+  }
+  return placesKnown.get(code);
+}
+
+/**
+ * Whether an amount has the decimal places of its currency: "19.990" CLP may be 19,990, and "4900" USD may be cents. Zero fits
+ * in any form, and so does an amount whose currency is unknown.
+ */
+export function fitsCurrency(amount: string | undefined, currency: string | undefined): boolean {
+  const value = parseDecimal(amount);
+  if (value === undefined || value.units === 0n) return true;
+  const places = placesOf(currency);
+  return places === undefined || value.places === places;
+}
+
 export function sumOf(one: Decimal, other: Decimal): Decimal {
   if (one.places === other.places) return { units: one.units + other.units, places: one.places };
   const places = Math.max(one.places, other.places);

@@ -1,6 +1,9 @@
 import { listText } from '../shared/list-text.ts';
 
-/** Kinds of values that may be unreadable. `products`: orders whose products cannot be read. `values`: any other fields. */
+/**
+ * Kinds of values that may be unreadable. `products`: orders whose products cannot be read. `marks`: orders with a field that
+ * the document does not name and that says that they were undone. `values`: any other fields.
+ */
 export const unreadableKinds = [
   'orders',
   'products',
@@ -9,6 +12,7 @@ export const unreadableKinds = [
   'dates',
   'statuses',
   'emails',
+  'marks',
   'posts',
   'percentages',
   'lessons',
@@ -43,8 +47,18 @@ function countOf(kind: UnreadableKind, count: number): string {
   return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
 }
 
+function marksText(marks = 0): string[] {
+  return marks === 0
+    ? []
+    : [`${marks} ${marks === 1 ? 'order carries a mark' : 'orders carry marks'} of a refund or the like`];
+}
+
 /** "3 amounts and 2 dates could not be read"; empty if all were read. */
-export function unreadableText(unreadable: Unreadable): string {
-  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [countOf(kind, unreadable[kind])] : []));
-  return parts.length === 0 ? '' : `${listText(parts)} could not be read`;
+export function unreadableText({ marks, ...values }: Unreadable): string {
+  const parts = unreadableKinds.flatMap((kind) => {
+    const count = kind === 'marks' ? 0 : (values[kind] ?? 0);
+    return count > 0 ? [countOf(kind, count)] : [];
+  });
+  const read = parts.length === 0 ? [] : [`${listText(parts)} could not be read`];
+  return [...read, ...marksText(marks)].join('; ');
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
+import { listClaims, whyNotWhole } from '../api/http/list-claims.ts';
 import { unreadablePathsIn } from '../api/http/unreadable-paths.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
@@ -7,6 +8,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { unreadableText } from '../insights/unreadable.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { firstOf } from '../shared/invalid-input.ts';
+import { isObject } from '../shared/json.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
@@ -85,8 +87,35 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
   return { ...presented, data, cut: { ...cut, to } };
 }
 
+/** Why a list is not what was asked for, by its own answer. A page may have a next one, if the answer of the tool names it. */
+function listDoubt({ data }: Presented, { effect, response }: Operation, answer: object): string | undefined {
+  if (effect !== 'read' || response.kind !== 'list' || !('items' in answer) || !Array.isArray(answer.items)) return;
+  if (!('meta' in response.extra.shape)) return whyNotWhole(answer.items);
+  const { partial, more, total = 0 } = listClaims(answer.items);
+  if (partial !== undefined) return `the API says that this page is not whole: ${partial}`;
+  const meta = 'meta' in answer && isObject(answer.meta) ? answer.meta : {};
+  const stated = meta[`total_${response.key}`];
+  if (typeof stated === 'number' && total > stated)
+    return `the API reports ${total} records beside a total of ${stated}`;
+  const isLast = 'next_page' in data || 'next_cursor' in data ? undefined : more;
+  return isLast && `the API says that more follow: ${isLast}`;
+}
+
+function marked(presented: Presented, start: string, coverage: object): Presented {
+  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>({ summary, ...part }: Part) => ({
+    ...part,
+    summary: `${start}${summary}`,
+    data: { ...part.data, coverage: { ...(isObject(part.data.coverage) ? part.data.coverage : {}), ...coverage } },
+  });
+  const { cut } = presented;
+  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+}
+
 /** A record whose fields could not all be read is incomplete, unless the answer counts them itself. */
-function withCoverage(presented: Presented, { effect, response }: Operation, answer: object): Presented {
+function withCoverage(presented: Presented, operation: Operation, answer: object): Presented {
+  const doubt = listDoubt(presented, operation, answer);
+  if (doubt !== undefined) return marked(presented, `Incomplete (${doubt}): `, { complete: false, stopped: doubt });
+  const { effect, response } = operation;
   const paths = effect === 'read' && response.kind !== 'list' ? unreadablePathsIn(answer) : [];
   if (paths.length === 0 || 'coverage' in presented.data) return presented;
   const fields = firstOf(
@@ -96,13 +125,7 @@ function withCoverage(presented: Presented, { effect, response }: Operation, ans
   );
   const what = unreadableText({ values: paths.length });
   const coverage = { complete: false, unreadable: { values: paths.length } };
-  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>(part: Part): Part => ({
-    ...part,
-    summary: `Incomplete (${what}: ${fields}): ${part.summary}`,
-    data: { ...part.data, coverage },
-  });
-  const { cut } = presented;
-  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+  return marked(presented, `Incomplete (${what}: ${fields}): `, coverage);
 }
 
 /** The tool of one API operation: its texts, and how it shows the answer. The operation determines effect, hints and arguments. */

@@ -83,13 +83,13 @@ function emptyNote({ total, all }: ListWindow, noun: string, filters: object, no
 
 /** Why the list may be incomplete; undefined if it is complete. */
 function incompleteReason(
-  { total, lost, count = 0, lacking }: ListWindow,
+  { total, lost, notWhole, lacking }: ListWindow,
   maxListed: number | undefined,
 ): string | undefined {
   const lacks = [
     ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
     ...(lacking === undefined ? [] : [lacking]),
-    ...(count > total + lost ? [`the API reports ${count} records`] : []),
+    ...(notWhole === undefined ? [] : [notWhole]),
     ...(maxListed !== undefined && total + lost >= maxListed
       ? [`the API lists at most ${maxListed}: there may be more`]
       : []),

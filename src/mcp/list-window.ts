@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { whyNotWhole } from '../api/http/list-claims.ts';
 import { unreadableEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
 import { describedOnce } from '../contract/schemas/listed-form.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
-import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
 import { hasUndeclaredText } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
@@ -30,8 +30,8 @@ export interface ListWindow {
   totalBefore: number | undefined;
   /** Entries of the whole list that are not records. */
   lost: number;
-  /** The number of records that the API states, if any. */
-  count: number | undefined;
+  /** Why the list is not whole, as far as its answer says. */
+  notWhole: string | undefined;
   /** Records that were left out because they lack the value of a filter; undefined if there are none. */
   lacking?: string | undefined;
 }
@@ -39,16 +39,9 @@ export interface ListWindow {
 /** Filters and sorts a whole list. */
 export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
 
-/** Some platforms state the length of a list beside it. */
-function countIn(answer: object): number | undefined {
-  const { count, total, meta }: { count?: unknown; total?: unknown; meta?: unknown } = { ...answer };
-  const counts = [count, total, ...(isObject(meta) ? [meta.count, meta.total, meta.total_count] : [])];
-  return counts.find((value) => typeof value === 'number' && Number.isInteger(value)) as number | undefined;
-}
-
 interface ListFacts {
   readonly lost: number;
-  readonly count: number | undefined;
+  readonly notWhole: string | undefined;
 }
 
 /** Facts of the cached lists. */
@@ -62,7 +55,8 @@ async function fetchList<O extends Operation>(
 ): Promise<object[]> {
   const kept = isFurther ? 'use' : 'save';
   const answer = (await api.call(operation, input, { kept })) as { items: object[] };
-  listFacts.set(answer.items, { lost: unreadableEntries(answer), count: countIn(answer) });
+  const lost = unreadableEntries(answer);
+  listFacts.set(answer.items, { lost, notWhole: whyNotWhole(answer.items, lost) });
   return answer.items;
 }
 
@@ -80,7 +74,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const cached = start === undefined ? undefined : lists.get(key);
   const all = cached ?? (await fetchList(operation, input, context, start !== undefined));
   if (cached === undefined) lists.set(key, all);
-  const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
+  const { lost = 0, notWhole }: Partial<ListFacts> = listFacts.get(all) ?? {};
   const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
   const from = start?.at ?? 0;
   const items = kept.slice(from, from + (page.limit ?? 50));
@@ -93,8 +87,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
     total: kept.length,
     totalBefore: start !== undefined && start.of !== kept.length ? start.of : undefined,
     lost,
-    // The API counts its whole list, before any filter.
-    count: kept.length === all.length ? count : undefined,
+    notWhole,
     lacking,
   };
 }

@@ -4,7 +4,7 @@ import { at } from './academy.ts';
 
 /** Orders that the checkout of an academy may create, written by hand. */
 const statuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
-const amounts = ['0', '0.00', '0.10', '9.9', '19.90', '49', '1234567.89'];
+const amounts = ['0', '0.00', '0.10', '9.90', '19.90', '49.00', '1234567.89'];
 const currencies = ['USD', 'EUR', 'BRL'];
 const spellings = [
   (email: string) => email,

@@ -19,7 +19,7 @@ import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cu
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
-import { periodOutput, positive } from './sales-output.ts';
+import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */
 const leftOut = { updated_at: true, published_at: true, topic_path: true, author_slug: true, share_url: true } as const;
@@ -56,6 +56,8 @@ interface Digest {
   named: readonly unknown[] | undefined;
   limit: number;
   read: ChannelsResult;
+  /** Number of drafts and scheduled posts, which are not counted. */
+  unpublished: number;
   unanswered: readonly ChannelPost[];
   /** Number of requested channels, including those that do not exist. */
   channels: number;
@@ -68,7 +70,7 @@ interface Digest {
   /** Number of topics for which the API did not show whether they are unanswered. */
   topicsUnclear: number;
   stopped: string | undefined;
-  context: Pick<ToolContext, 'spent' | 'now'>;
+  context: Pick<ToolContext, 'spent' | 'now' | 'clockShiftMs'>;
 }
 
 /** Whether more requests would return more. */
@@ -161,6 +163,7 @@ function totalsOf(digest: Digest, { complete }: Json): Json {
   return definedFields({
     counts_are: hasAllPosts(digest) ? undefined : 'at least',
     posts: read.posts.length,
+    not_published: positive(digest.unpublished),
     channels: existing,
     channels_read: read.left > 0 ? existing - read.left : undefined,
     quiet_channels: positive(quiet.length),
@@ -186,9 +189,10 @@ function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json)
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${hasAllPosts(digest) ? '' : 'at least '}${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
+  const hidden = digest.unpublished === 0 ? '' : `; ${counted(digest.unpublished, 'post')} not published yet, left out`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
-  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}.${absent}`;
+  return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}${hidden}.${absent}`;
 }
 
 export function presentDigest(digest: Digest): Presented {
@@ -196,7 +200,7 @@ export function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = noteOf(digest, coverage);
+  const note = joined(noteOf(digest, coverage), clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
   const all = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));

@@ -6,12 +6,15 @@ import { coverageOf, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { Scope } from './find-buyers-question.ts';
 import {
+  clockNote,
   emptyNote,
+  futureNote,
   nameLine,
   noteOf,
   peopleText,
   replacedNote,
   rowTotalNote,
+  titleNote,
   totalsFacts,
   totalsText,
   uncheckedNote,
@@ -74,8 +77,16 @@ export function notesOf(
   const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
     replacedNote(place),
+    futureNote(scan),
+    clockNote(context),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
+    products.length === 0
+      ? undefined
+      : titleNote(
+          scan.orders(),
+          products.map(({ ref }) => ref),
+        ),
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),

@@ -1,15 +1,21 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
+import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
-import type { GrantedOrders, Totals } from '../../src/insights/sales/find-buyers.ts';
+import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
+import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { titleConflicts } from '../../src/insights/sales/title-conflicts.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { hourMs } from '../../src/shared/durations.ts';
+import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
 // The parts that answers about sales share.
@@ -80,7 +86,7 @@ export interface TotalsView {
 }
 
 export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
-  const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
+  const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds, marked } = counts;
   return definedFields({
     counts_are: view.bound,
     buyers: view.include_granted ? paying : buyers,
@@ -91,6 +97,7 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
     shared_orders: positive(shared_orders),
     unreadable_amounts: positive(unreadable_amounts),
     refunds: positive(refunds),
+    marked,
     [view.sums ?? 'revenue']: revenue,
     alone_total: view.alone,
   });
@@ -151,18 +158,25 @@ function sumsText(revenue: Revenue, { alone, products = 1, sums = 'revenue' }: T
 const countedWhole = ({ alone, sums }: TotalsView) =>
   sums === 'order_total' && alone !== undefined ? '' : ', counted whole';
 
+/** "8 orders carry refunded_at, left out (with them 7,927.40 USD)". */
+function markedText({ orders, fields, with_them }: Marked): string {
+  const named = firstOf(Object.keys(fields), 3, ', ');
+  return `${counted(orders, 'order')} ${orders === 1 ? 'carries' : 'carry'} ${named}, left out (with them ${revenueText(with_them)})`;
+}
+
 /** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
 export function totalsText(
   { orders, granted, granted_excluded, revenue, ...unusual }: Totals,
   view: TotalsView,
 ): string {
-  const { shared_orders, unreadable_amounts, refunds } = unusual;
+  const { shared_orders, unreadable_amounts, refunds, marked } = unusual;
   const parts = [
     `${bounded(counted(orders, 'order'), view.bound)}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
     ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
+    ...(marked === undefined ? [] : [markedText(marked)]),
   ];
   return parts.join('; ');
 }
@@ -185,6 +199,40 @@ export function salesPeriodText(place: OrderCursor): string {
 /** Rows begin again: while pages are missing, later orders may change any row. */
 export function replacedNote({ isFurther, at }: OrderCursor): string | undefined {
   return isFurther && at === 0 ? 'this answer replaces the one before' : undefined;
+}
+
+const maxConflicts = 3;
+
+/** Two ids with one title, or one id with two titles. */
+export function titleNote(orders: readonly SoldOrder[], wanted: readonly string[] = []): string | undefined {
+  const conflicts = titleConflicts(orders, wanted);
+  return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
+}
+
+/** Smaller differences are no reason to doubt a named period: an order may be made while others are read. */
+const notableMs = hourMs;
+
+/** Orders dated after a period that ends now, which no period up to now can count. */
+export function futureNote({ all, question }: Pick<OrderScan, 'all' | 'question'>): string | undefined {
+  const { endsNow = false, period } = question();
+  const later = endsNow ? all().flatMap(({ at }) => (at !== undefined && at >= period.to + notableMs ? [at] : [])) : [];
+  if (later.length === 0) return undefined;
+  const last = isoTime(later.reduce((one, other) => Math.max(one, other)));
+  return `${counted(later.length, 'order')} dated after now (up to ${last}) left out`;
+}
+
+/** Says that the clock of this machine is wrong: "today" begins by it. */
+export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
+  const shift = clockShiftMs();
+  if (Math.abs(shift) < notableMs) return undefined;
+  const hours = Math.round(Math.abs(shift) / notableMs);
+  const way = shift > 0 ? 'behind' : 'ahead of';
+  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: named periods begin by this machine and end now by the API`;
+}
+
+/** Orders that no product of the answer stands for. */
+export function productlessNote(orders: number): string | undefined {
+  return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
 }
 
 /** Why no row is shown: what was asked, and what there is instead. */

@@ -17,16 +17,20 @@ import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   boundOf,
+  clockNote,
   emptyNote,
+  futureNote,
   nameLine,
   noteOf,
   peopleText,
   productFacts,
+  productlessNote,
   productText,
   productTotalNote,
   replacedNote,
   salesPeriodFacts,
   salesPeriodText,
+  titleNote,
   totalNote,
   totalsFacts,
   totalsText,
@@ -69,12 +73,16 @@ function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
 
 function notesOf(sales: Sales, scope: Scope): string | undefined {
   const { groups, totals, currency } = sales;
-  const { place, scan, sort, note } = scope;
+  const { place, scan, sort, note, group_by, product } = scope;
   const { statuses } = scan.question();
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
+    futureNote(scan),
+    clockNote(scope.context),
     sumsNote(sales, scope),
+    group_by === 'product' ? undefined : productlessNote(sales.productless),
+    titleNote(scan.orders(), product === undefined ? [] : [product.ref]),
     sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
     groups.some(({ isPartial }) => isPartial) ? 'partial: the period begins or ends within it' : undefined,
     note,

@@ -75,6 +75,10 @@ export interface AnswerHeaders {
   readonly apiVersion?: string | undefined;
   /** The server's clock, as an HTTP date. */
   readonly date?: string | undefined;
+  readonly link?: string | undefined;
+  /** The number of records of a list. */
+  readonly total?: string | undefined;
+  readonly contentRange?: string | undefined;
 }
 
 /** Longest accepted Retry-After, in milliseconds: the API's window is a minute. */

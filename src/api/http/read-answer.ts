@@ -11,6 +11,7 @@ import {
   responseError,
   unreadableResponseError,
 } from './errors.ts';
+import { noteListClaims } from './list-claims.ts';
 import { noteUnreadablePaths } from './unreadable-paths.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
@@ -40,7 +41,12 @@ export function createDecoder(log: Logger) {
     const isWrite = operation.effect !== 'read';
     if (isWrite && writeOutcomeOf(result, recordKeyOf(operation)) === 'not_applied') throw deniedWriteError(result);
     const body = result.kind === 'answered' ? result.body : 'not_json';
-    if (typeof body === 'object') return parse(operation, answer, body.json);
+    if (typeof body === 'object') {
+      const read = parse(operation, answer, body.json);
+      const items = answer.kind === 'list' && 'items' in read ? read.items : undefined;
+      if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer, body.json, result);
+      return read;
+    }
     // A 2xx that nothing contradicts means that the write was done, even if the body was empty or lost.
     if (isWrite) return emptyAnswer(answer);
     if (result.kind === 'body_lost' && result.exceeded !== undefined) {

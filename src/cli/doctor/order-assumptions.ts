@@ -182,7 +182,8 @@ export const orderAssumptions: readonly Assumption[] = [
     id: 'orders.amount',
     statement: 'An amount is a decimal text such as "49.00"; 0 means granted, free or fully discounted.',
     undocumented: 'Resources: "strings holding a decimal number"; currency signs, commas and null are not ruled out',
-    fallback: 'read: a JSON number. Counted as unreadable (`amounts`): everything else; neither bought nor granted',
+    fallback:
+      'read: a JSON number with the decimal places of its currency. Counted as unreadable (`amounts`): everything else, and other places than the currency has; neither bought nor granted',
     impact: 'these amounts cannot be read: sales answers are incomplete',
     check: values('orders', 'amount', checkAmount),
   },

@@ -1,3 +1,28 @@
+import { minuteMs } from '../../shared/durations.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import { timeOf } from '../api-time.ts';
+
+const repliesKey = /^(comments?|repl(y|ies)|answers?)_?count$/i;
+
+/** Whether a post, or its topic, shows a number of comments above 0 in a field that the document does not name. */
+export function hasReplies(post: Json): boolean {
+  const shows = (record: Json) =>
+    Object.entries(record).some(([key, value]) => repliesKey.test(key) && Number(value) > 0);
+  return shows(post) || (isObject(post.topic) && shows(post.topic));
+}
+
+/** Whether a post is not published yet: a draft, or one with a later time of publication. Smaller differences are of clocks. */
+export function isUnpublished(post: Json, now: number): boolean {
+  const { published_at, is_draft, draft, published, is_published, status, state } = post;
+  const at = typeof published_at === 'string' ? timeOf(published_at) : undefined;
+  const isDraft = [is_draft, draft].includes(true) || [published, is_published].includes(false);
+  return (
+    isDraft ||
+    (at !== undefined && at > now + minuteMs) ||
+    /^(draft|scheduled|unpublished)$/i.test(String(status ?? state ?? ''))
+  );
+}
+
 /** The fields of a post that a digest needs. */
 export interface DigestPost {
   readonly channel: string;

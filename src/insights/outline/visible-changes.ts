@@ -15,7 +15,7 @@ export interface VisibleChanges {
     /** The API does not show whether they are published. */
     readonly unknown: readonly Lesson[];
   };
-  /** Lessons that the plan publishes. */
+  /** Lessons that the plan publishes in a module that is not unpublished. */
   readonly visible: readonly Lesson[];
   /** Lessons that the plan unpublishes. */
   readonly hidden: readonly Lesson[];
@@ -56,6 +56,7 @@ export function visibleChanges(course: Course, { lists }: Target, writes: readon
   const published = ({ place: { lesson } }: Final) => byId.get(lesson.id)?.is_published ?? lesson.is_published;
   const isClosed = (id: number | null) =>
     course.lists.some(({ module_id, is_published }) => module_id === id && is_published === false);
+  const homes = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
   const becomes = (value: boolean) =>
     writes.flatMap(({ lesson_id, is_published }) =>
       is_published === value ? (places.get(lesson_id)?.lesson ?? []) : [],
@@ -66,7 +67,7 @@ export function visibleChanges(course: Course, { lists }: Target, writes: readon
       published: moved.filter((one) => published(one) === true).map(lessonOf),
       unknown: moved.filter((one) => published(one) === undefined).map(lessonOf),
     },
-    visible: becomes(true),
+    visible: becomes(true).filter(({ id }) => !isClosed(homes.get(id) ?? null)),
     hidden: becomes(false),
     unpublished: moved
       .filter((one) => published(one) === true && isClosed(one.module_id) && !isClosed(one.place.module_id))

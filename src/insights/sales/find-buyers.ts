@@ -80,6 +80,8 @@ export interface Totals {
   readonly unreadable_amounts: number;
   /** Orders with an amount below 0: not counted anywhere else. */
   readonly refunds: number;
+  /** Orders that carry a mark such as `refunded_at`: not counted anywhere else. Undefined if there are none. */
+  readonly marked: Marked | undefined;
   readonly revenue: Revenue;
 }
 
@@ -92,13 +94,28 @@ export interface FoundBuyers {
   readonly granted: readonly Person[];
 }
 
+export interface Marked {
+  readonly orders: number;
+  /** Number of orders by field: `{refunded_at: 8}`. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** The sums with them. */
+  readonly with_them: Revenue;
+}
+
+function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]): Marked | undefined {
+  if (marked.length === 0) return undefined;
+  const fields = new Map<string, number>();
+  for (const name of marked.flatMap(({ marks = [] }) => marks)) fields.set(name, (fields.get(name) ?? 0) + 1);
+  return { orders: marked.length, fields: Object.fromEntries(fields), with_them: revenueOf([...kept, ...marked]) };
+}
+
 function isCounted(kind: SaleKind, granted: GrantedOrders): boolean {
   return kind === 'granted' ? granted !== false : kind === 'bought' && granted !== 'only';
 }
 
-/** The orders to count: no refunds, no unreadable amounts and, unless included, none of amount 0. */
+/** The orders to count: no refunds, no unreadable amounts, no marked orders and, unless included, none of amount 0. */
 export function countedOrders(orders: readonly SoldOrder[], granted: GrantedOrders): SoldOrder[] {
-  return orders.filter((order) => isCounted(saleKind(order), granted));
+  return orders.filter((order) => isCounted(saleKind(order), granted) && order.marks === undefined);
 }
 
 export function countGranted(orders: readonly SoldOrder[]): number {
@@ -128,6 +145,10 @@ export function totalsOf(
     shared_orders,
     unreadable_amounts: left('unreadable'),
     refunds: left('refund'),
+    marked: markedOf(
+      counted,
+      all.filter((order) => isCounted(saleKind(order), granted) && order.marks !== undefined),
+    ),
     revenue: revenueOf(counted),
   };
 }

@@ -194,6 +194,8 @@ export interface Sales {
   /** The product of the question comes first. */
   readonly groups: readonly SalesGroup[];
   readonly unsold: readonly Listed[];
+  /** Number of counted orders that list no product. */
+  readonly productless: number;
 }
 
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
@@ -219,6 +221,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
     currency,
     groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
     unsold: unsoldOf(kept, question.listed),
+    productless: kept.filter(({ products, unread }) => products.length === 0 && unread.length === 0).length,
   };
 }
 

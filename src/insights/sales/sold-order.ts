@@ -5,8 +5,9 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
-import { isAmount } from '../money.ts';
+import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
+import { orderMarks } from './order-marks.ts';
 import type { ListedProduct, ProductKind } from './product-ref.ts';
 import { readProducts } from './products-in-order.ts';
 
@@ -35,6 +36,8 @@ export interface SoldOrder {
   readonly unread: readonly ProductKind[];
   /** Kinds of products with a readable list, even an empty one. */
   readonly listed: readonly ProductKind[];
+  /** Undocumented fields that say that the sale was undone, such as `refunded_at`; absent if there are none. */
+  readonly marks?: readonly string[];
   /** Values that could not be read. */
   readonly unreadable: readonly UnreadableKind[];
 }
@@ -63,15 +66,16 @@ function lacksCurrency({ amount, currency }: ApiOrder): boolean {
   return !isGranted(amount) && !/^[a-z]{3}$/i.test(currency?.trim() ?? '');
 }
 
-function unreadableIn(order: ApiOrder, unread: readonly ProductKind[]): UnreadableKind[] {
+function unreadableIn(order: ApiOrder, unread: readonly ProductKind[], marks: readonly string[]): UnreadableKind[] {
   const checks: [UnreadableKind, boolean][] = [
     ['orders', codeOf(order.id) === undefined],
     ['products', unread.length > 0],
-    ['amounts', !isAmount(order.amount)],
+    ['amounts', !isAmount(order.amount) || !fitsCurrency(order.amount, order.currency)],
     ['currencies', lacksCurrency(order)],
     ['dates', timeOf(order.created_at) === undefined],
     ['statuses', !isStatus(statusOf(order.status))],
     ['emails', !studentEmail.safeParse(order.user_email?.trim()).success],
+    ['marks', marks.length > 0],
   ];
   return checks.flatMap(([kind, isUnreadable]) => (isUnreadable ? [kind] : []));
 }
@@ -80,6 +84,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[]): Unreadab
 export function soldOrder(order: ApiOrder): SoldOrder {
   const id = codeOf(order.id) ?? JSON.stringify([order.created_at, order.user_email, order.amount, order.description]);
   const products = readProducts(order);
+  const marks = orderMarks(order);
   return {
     id,
     at: timeOf(order.created_at),
@@ -93,17 +98,18 @@ export function soldOrder(order: ApiOrder): SoldOrder {
     status: statusOf(order.status),
     country: order.billing_country?.trim() || undefined,
     ...products,
-    unreadable: unreadableIn(order, products.unread),
+    ...(marks.length > 0 ? { marks } : {}),
+    unreadable: unreadableIn(order, products.unread, marks),
   };
 }
 
-/** The kind of an order by its amount: `refund` below 0, `unreadable` if it is not a decimal number. */
+/** The kind of an order by its amount: `refund` below 0, `unreadable` if it is no decimal number of its currency. */
 export type SaleKind = 'bought' | 'granted' | 'refund' | 'unreadable';
 
-export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
-  if (isGranted(amount)) return 'granted';
-  const value = parseDecimal(amount);
-  if (value === undefined) return 'unreadable';
+export function saleKind(order: Pick<SoldOrder, 'amount' | 'currency'>): SaleKind {
+  if (isGranted(order.amount)) return 'granted';
+  const value = parseDecimal(order.amount);
+  if (value === undefined || !fitsCurrency(order.amount, order.currency)) return 'unreadable';
   return value.units < 0n ? 'refund' : 'bought';
 }
 

@@ -80,7 +80,10 @@ export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder
 /** Why a product may have been given back, although an order lists it; undefined if nothing shows that. */
 export function refundDoubt(orders: readonly SoldOrder[], ref: string): string | undefined {
   const refund = orders.find((order) => isSettled(order) && saleKind(order) === 'refund' && holds(order, ref));
-  return refund && `order ${refund.id} of ${refund.amount} lists it too, which may be a refund`;
+  if (refund !== undefined) return `order ${refund.id} of ${refund.amount} lists it too, which may be a refund`;
+  const own = ordersWith(orders, ref);
+  const marked = own.length > 0 && own.every(({ marks }) => marks !== undefined) ? own.at(-1) : undefined;
+  return marked && `order ${marked.id} carries ${marked.marks?.join(' and ')}`;
 }
 
 /** Orders of bundles alone: what they give beside the bundles is not listed. */

@@ -1,3 +1,4 @@
+import { whyNotWhole } from '../../api/http/list-claims.ts';
 import { searchChannels } from '../../contract/community.ts';
 import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -34,6 +35,6 @@ export async function findChannels(
   const usable = items.flatMap(({ slug = '', id }) =>
     isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
   );
-  const isCut = items.length >= maxChannels || items.length === defaultChannels;
+  const isCut = items.length >= maxChannels || items.length === defaultChannels || whyNotWhole(items) !== undefined;
   return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
 }

@@ -1,4 +1,4 @@
-import { singlePostTopics } from '../../insights/community/digest.ts';
+import { hasReplies, isUnpublished, singlePostTopics } from '../../insights/community/digest.ts';
 import { listed } from '../../insights/outline/id-problems.ts';
 import type { Period, PeriodName } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -33,6 +33,8 @@ export interface DigestReading {
   /** The bounds of the question, with the default period. */
   readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
   readonly read: ChannelsResult;
+  /** Number of posts of the period that are not published yet: drafts, or scheduled for later. */
+  readonly unpublished: number;
   readonly unanswered: readonly ChannelPost[];
   /** Number of channels in the question, including channels that do not exist. */
   readonly channels: number;
@@ -49,7 +51,7 @@ export interface DigestReading {
 
 /** Checks the topics that may be unanswered, newest first, and returns those in which the API shows one post. */
 async function readUnanswered({ posts, pages }: ChannelsResult, left: () => number, { api, progress }: ToolContext) {
-  const candidates = singlePostTopics(posts);
+  const candidates = singlePostTopics(posts).filter(({ record }) => !hasReplies(record));
   const unanswered: ChannelPost[] = [];
   let unclear = 0;
   const step = {
@@ -100,13 +102,16 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const isUntilNow = period.to >= context.now().getTime() - untilNowMs;
   const postPeriod = isUntilNow ? { from: period.from } : period;
   const channelsQuestion = { channels: found.channels, period: postPeriod, isNamed: named !== undefined };
-  const read = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
+  const all = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
+  const now = context.now().getTime() + context.clockShiftMs();
+  const read = { ...all, posts: all.posts.filter(({ record }) => !isUnpublished(record, now)) };
   assertSomeRead(read, found);
   const { stopped, ...checked } = await readUnanswered(read, left, context);
   return {
     period,
     bounds,
     read,
+    unpublished: all.posts.length - read.posts.length,
     ...found,
     channels: found.channels.length,
     ...checked,

@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { listClaims } from '../../api/http/list-claims.ts';
 import { searchPosts } from '../../contract/community.ts';
 import { type ChannelPost, postOf } from './post-pages.ts';
 
@@ -13,5 +14,7 @@ export async function hasSinglePost(api: Api, { channel, topicId }: ChannelPost)
   const topics = items.map((record) => postOf(channel, record).topicId);
   if (topics.some((topic) => topic !== undefined && topic !== topicId)) return undefined;
   if (items.length === 0) return undefined;
-  return Math.max(meta?.total_posts ?? 0, items.length) === 1;
+  const { partial, more, total = 0 } = listClaims(items);
+  if (Math.max(meta?.total_posts ?? 0, items.length, total) > 1) return false;
+  return partial === undefined && more === undefined ? true : undefined;
 }

@@ -40,6 +40,8 @@ export interface Order {
   readonly email: string;
   readonly student: number;
   readonly country: string;
+  /** Paid back or otherwise undone, although its status says that it is paid. */
+  undone?: boolean;
   courses: number[];
   bundles: number[];
   digitals: number[];

@@ -14,6 +14,8 @@ import { envelopeSwitches } from './envelopes.ts';
 import { errorSwitches } from './errors.ts';
 import { filterSwitches } from './filters.ts';
 import { fineSwitches } from './fine.ts';
+import { listSwitches } from './lists.ts';
+import { markSwitches } from './marks.ts';
 import { notFoundSwitches } from './not-found.ts';
 import { pagingSwitches } from './paging.ts';
 import { productSwitches } from './products.ts';
@@ -21,6 +23,7 @@ import { statusSwitches } from './statuses.ts';
 import { strangeSwitches } from './strange.ts';
 import { structureSwitches } from './structure.ts';
 import type { Switch } from './switch.ts';
+import { writeMeaningSwitches } from './writes-meaning.ts';
 
 /** Every switch, class by class. */
 export const switches: readonly Switch[] = [
@@ -47,4 +50,7 @@ export const switches: readonly Switch[] = [
   ...effectSwitches,
   ...productSwitches,
   ...combinedSwitches,
+  ...markSwitches,
+  ...listSwitches,
+  ...writeMeaningSwitches,
 ];

@@ -25,6 +25,9 @@ export const classes = [
   'effects',
   'products',
   'combined',
+  'marks',
+  'whole lists',
+  'meaning of writes',
 ] as const;
 
 /** One point in which platforms may differ. */

@@ -1,5 +1,6 @@
 import type { Rules } from '../academy/rules.ts';
 import { records } from './helpers.ts';
+import { access, enrolls, type Switch } from './switch.ts';
 
 // Platforms whose answers to writes are well formed and mean something else.
 
@@ -62,3 +63,28 @@ export const anotherEmail: Rules = {
   order: (shown, { student }) => (student === 2 ? { ...shown, user_email: 'old@example.com' } : shown),
   details: ({ paid_orders: _orders, ...shown }) => shown,
 };
+
+function meaning(
+  name: string,
+  says: string,
+  probes: readonly string[],
+  rules: Rules,
+  more: Partial<Switch> = {},
+): Switch {
+  return { name: `writes-${name}`, class: 'meaning of writes', kind: 'departs', says, probes, rules, ...more };
+}
+
+const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
+const resets = ['reset_course_progress', 'reset_bundle_progress'];
+
+export const writeMeaningSwitches: readonly Switch[] = [
+  meaning('nothing', 'every access write answers with success and does nothing', [...access], doesNothing, {
+    trusts: true,
+  }),
+  meaning('late', 'access writes become visible later', [...enrolls, ...removals, ...resets], showsLate, {
+    trusts: true,
+  }),
+  meaning('one-order', 'a revocation clears one order', ['revoke_course'], clearsOneOrder, { trusts: true }),
+  meaning('contents', 'a bundle is revoked, its contents stay', ['revoke_bundle'], leavesContents, { trusts: true }),
+  meaning('another', 'an enrollment answers with another student', [...enrolls], answersAboutAnother, { trusts: true }),
+];

@@ -33,7 +33,9 @@ export function salesIn({ orders }: Pick<State, 'orders'>, question: SalesQuesti
   return orders.filter((order) => {
     const isKept = hundredths(order.amount) > 0 || (granted && hundredths(order.amount) === 0);
     const isIn = order.at >= from && order.at < to && (question.statuses ?? bought).includes(order.status);
-    return isKept && isIn && (product === undefined || isListed(order, product.kind, product.id));
+    return (
+      isKept && isIn && order.undone !== true && (product === undefined || isListed(order, product.kind, product.id))
+    );
   });
 }
 

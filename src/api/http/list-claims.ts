@@ -1,0 +1,129 @@
+import type { ListResponse } from '../../contract/schemas/response.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import type { AttemptResult } from './attempt-result.ts';
+
+// What an answer says about its own list, beside the records: that it is a part, that more follow, or how many there are.
+// The document names few of these fields. Readers of lists compare them with what they read: here nothing is judged.
+
+export interface ListClaims {
+  /** Why the answer is not the whole that it should be: "status 206". */
+  readonly partial: string | undefined;
+  /** What says that a further page exists: "a link to the next page". */
+  readonly more: string | undefined;
+  /** The largest number of records that is stated, but for the total that the document names. */
+  readonly total: number | undefined;
+  /** The largest number of pages that is stated. */
+  readonly pages: number | undefined;
+}
+
+const none: ListClaims = { partial: undefined, more: undefined, total: undefined, pages: undefined };
+
+/** Blocks that speak about the list. */
+const block = /^(meta|pagination|paging|page_?info|links|_links|_meta|list|info)$/i;
+const totalKey = /^(total|count|(total|full)_?(count|records|items|entries|results|rows)|(count|records)_?total)$/i;
+const pagesKey = /^(total_?pages|page_?count|last_?page|pages|num_?pages)$/i;
+const moreKey = /^(has_?(more|next)(_?page)?|more|more_available|next|next_?(page|cursor|token|url|link|page_?url))$/i;
+const partialKey = /^(is_?)?(partial|truncated|incomplete|degraded|maintenance|stale)$/i;
+const wholeKey = /^(is_?)?(complete|whole)$/i;
+const warningKey = /^warnings?$/i;
+const stateKey = /^(status|state|mode|message|notice)$/i;
+const unwell =
+  /\b(maintenance|degraded|partial(ly)?|incomplete|truncated|stale|unavailable|processing|pending|building|try again)\b/i;
+
+function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.values(value).every(isNothing);
+  return value === null || value === undefined || /^(|0|false|no|none|null)$/i.test(String(value).trim());
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+const largest = (...counts: (number | undefined)[]) => {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+};
+
+function merged(all: readonly ListClaims[]): ListClaims {
+  return {
+    partial: all.find(({ partial }) => partial !== undefined)?.partial,
+    more: all.find(({ more }) => more !== undefined)?.more,
+    total: largest(...all.map(({ total }) => total)),
+    pages: largest(...all.map(({ pages }) => pages)),
+  };
+}
+
+function claimOf(name: string, value: unknown, noun: string): ListClaims {
+  const isNamed = totalKey.test(name) || name === `total_${noun}` || name === `${noun}_count`;
+  if (isNamed) return { ...none, total: countOf(value) };
+  if (pagesKey.test(name)) return { ...none, pages: countOf(value) };
+  if (moreKey.test(name) && !isNothing(value)) return { ...none, more: `"${name}" in its answer` };
+  if (partialKey.test(name) && !isNothing(value)) return { ...none, partial: `"${name}" in its answer` };
+  if (wholeKey.test(name) && isNothing(value)) return { ...none, partial: `"${name}" in its answer` };
+  if (warningKey.test(name) && !isNothing(value)) return { ...none, partial: 'warnings in its answer' };
+  if (stateKey.test(name) && typeof value === 'string') {
+    const [word] = unwell.exec(value) ?? [];
+    if (word !== undefined) return { ...none, partial: `"${name}" of "${word}" in its answer` };
+  }
+  return none;
+}
+
+/** `documented`: the field whose number the readers of pages compare themselves. */
+function inBody(body: Json, noun: string, documented: string | undefined, isInner = false): ListClaims {
+  const claims = Object.entries(body)
+    .filter(([name]) => name !== documented)
+    .map(([name, value]) =>
+      isObject(value) && block.test(name) && !isInner
+        ? inBody(value, noun, documented, true)
+        : claimOf(name, value, noun),
+    );
+  return merged(claims);
+}
+
+/** "items 0-49/120" or "0-49/120". A range of bytes is about the transfer. */
+function rangeTotal(range: string | undefined): number | undefined {
+  const [, unit, total] = /^\s*(?:([a-z]+)\s+)?[\d*-]+\/(\d+)\s*$/i.exec(range ?? '') ?? [];
+  return unit === 'bytes' ? undefined : countOf(total);
+}
+
+function inHeaders({ status, headers }: Extract<AttemptResult, { status: number }>): ListClaims {
+  const { link = '', total, contentRange } = headers;
+  return {
+    partial: status === 203 || status === 206 ? `status ${status}` : undefined,
+    more: /;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(link) ? 'a link to the next page' : undefined,
+    total: largest(countOf(total), rangeTotal(contentRange)),
+    pages: undefined,
+  };
+}
+
+/** The claims of each list, by its records. */
+const claims = new WeakMap<readonly unknown[], ListClaims>();
+
+export function noteListClaims(
+  items: readonly unknown[],
+  { key: noun, extra }: ListResponse,
+  json: unknown,
+  result: Extract<AttemptResult, { status: number }>,
+): void {
+  const documented = 'meta' in extra.shape ? `total_${noun}` : undefined;
+  const body = isObject(json)
+    ? merged([json, json.data].map((part) => (isObject(part) ? inBody(part, noun, documented) : none)))
+    : none;
+  const found = merged([inHeaders(result), body]);
+  if (Object.values(found).some((claim) => claim !== undefined)) claims.set(items, found);
+}
+
+export function listClaims(items: readonly unknown[]): ListClaims {
+  return claims.get(items) ?? none;
+}
+
+/** Why a list that the API sends whole is not whole, as far as its answer says; undefined if nothing speaks against it. */
+export function whyNotWhole(items: readonly unknown[], unreadable = 0): string | undefined {
+  const { partial, more, total = 0, pages = 1 } = listClaims(items);
+  if (partial !== undefined) return `the API says that this is not all: ${partial}`;
+  if (total > items.length + unreadable) return `the API reports ${total} records`;
+  if (pages > 1) return `the API reports ${pages} pages`;
+  return more === undefined ? undefined : `the API says that more follow: ${more}`;
+}
