@@ -55,7 +55,7 @@ interface DiagnosisInput {
   /** The reads that failed, each with its reason. */
   refused: readonly string[];
   unreadable: Unreadable;
-  context: Pick<ToolContext, 'spent' | 'now'>;
+  context: Pick<ToolContext, 'spent' | 'readAt'>;
 }
 
 /** Notes that explain the diagnosis. */
@@ -167,7 +167,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
       ...optionalFacts(diagnosis, question),
       ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
-      as_of: asOf(context.now()),
+      as_of: asOf(context.readAt()),
     },
     body: bodyWithout('explanation'),
   };
