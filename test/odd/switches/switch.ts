@@ -27,6 +27,7 @@ export const classes = [
   'combined',
   'marks',
   'whole lists',
+  'another record',
   'meaning of writes',
 ] as const;
 
