@@ -41,11 +41,11 @@ interface Measurement {
 }
 
 /**
- * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip, or
- * before, if the answer is from a cache.
+ * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip; a cache
+ * on the way may have written another one.
  */
 function measure(headers: AnswerHeaders, { sentAt, answeredAt }: RoundTrip, takenAt: number): Measurement | undefined {
-  const serverTime = headers.date === undefined ? Number.NaN : Date.parse(headers.date) + ageIn(headers);
+  const serverTime = headers.date === undefined || ageIn(headers) > 0 ? Number.NaN : Date.parse(headers.date);
   if (Number.isNaN(serverTime)) return undefined;
   return {
     differenceMs: Math.round(serverTime + 500 - (sentAt + answeredAt) / 2),

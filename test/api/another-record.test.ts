@@ -67,17 +67,20 @@ test('the table above has every operation of a single record', () => {
   expect(questions.map(([id]) => id).sort()).toEqual(single.map(({ id }) => id).sort());
 });
 
-test.each(questions)('%s: an answer about another record is never taken for this one', async (operation, tool, args) => {
-  const academy = await startOddAcademy([anotherRecord()]);
-  onTestFinished(academy.close);
-  const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
-  const program = await connectInMemory({ settings, app: { pace: 0.01 } });
-  onTestFinished(program.close);
-  const isDestructive = /revoke|unenroll|reset/.test(operation);
-  const { text, code, data = {} } = await program.call(tool, { ...args, ...(isDestructive && { confirm: true }) });
-  expect(data.verified, text).not.toBe(true);
-  // A new channel has no identity but its name.
-  if (operation === 'community.createChannel') expect(data.unchanged_fields).toEqual({ name: 'Not New' });
-  else if (code === 'ok') expect(data.outcome, text).not.toBe('applied');
-  else expect(text).toMatch(/^(unexpected_response|outcome_unknown)/);
-});
+test.each(questions)(
+  '%s: an answer about another record is never taken for this one',
+  async (operation, tool, args) => {
+    const academy = await startOddAcademy([anotherRecord()]);
+    onTestFinished(academy.close);
+    const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
+    const program = await connectInMemory({ settings, app: { pace: 0.01 } });
+    onTestFinished(program.close);
+    const isDestructive = /revoke|unenroll|reset/.test(operation);
+    const { text, code, data = {} } = await program.call(tool, { ...args, ...(isDestructive && { confirm: true }) });
+    expect(data.verified, text).not.toBe(true);
+    // A new channel has no identity but its name.
+    if (operation === 'community.createChannel') expect(data.unchanged_fields).toEqual({ name: 'Not New' });
+    else if (code === 'ok') expect(data.outcome, text).not.toBe('applied');
+    else expect(text).toMatch(/^(unexpected_response|outcome_unknown)/);
+  },
+);

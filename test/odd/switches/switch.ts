@@ -20,7 +20,6 @@ export const classes = [
   'structure',
   'community',
   'errors',
-  'envelopes',
   'answers of writes',
   'effects',
   'products',
@@ -28,6 +27,9 @@ export const classes = [
   'marks',
   'whole lists',
   'another record',
+  'time',
+  'changes',
+  'meaning of reads',
   'meaning of writes',
 ] as const;
 
