@@ -68,15 +68,19 @@ async function searchType(api: Api, text: string, type: ProductType | undefined)
   return { items, isCut: isFull || isUnreadable };
 }
 
-/** Searches. If the results are cut, adds matches from the complete lists, which have no slugs and no unpublished courses. */
+/**
+ * Searches. If the results are cut, or the API finds nothing for the words as they are, adds matches from the complete
+ * lists, which have no slugs and no unpublished courses.
+ */
 async function search(api: Api, { product, product_type }: ProductQuestion): Promise<ProductCandidates> {
   const types = typesToSearch(product_type);
   const found = await Promise.all(types.map((type) => searchType(api, product, type)));
   const isCut = found.some((one) => one.isCut);
-  const lists = isCut ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
-  const items = found.flatMap((one) => one.items);
-  const products = distinctProducts([...sellable(items), ...partMatches(lists.flat(), product)]);
-  return { products, isCut, isExact: false };
+  const shown = sellable(found.flatMap((one) => one.items));
+  const isNeeded = isCut || shown.length === 0;
+  const lists = isNeeded ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
+  const others = lists.flat();
+  return { products: distinctProducts([...shown, ...partMatches(others, product)]), isCut, isExact: false, others };
 }
 
 /** Reads the product if it came from a list: lists show neither slugs nor whether a course is a challenge. */
@@ -100,7 +104,7 @@ async function searchDigits(api: Api, question: ProductQuestion, id: number): Pr
 
 /**
  * Finds the one product: by id or a name such as "course 7" (one request per possible kind), by exact title or slug, or by
- * part of the title (one request, two for courses; up to three more if the API cuts the results). Throws `not_found`, or
+ * part of the title (one request, two for courses; up to three more if the API cuts the results or finds none). Throws `not_found`, or
  * `ambiguous_product` with the candidates.
  */
 export async function findProduct(api: Api, asked: ProductQuestion): Promise<Product> {
@@ -109,7 +113,8 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
   const id = productIdIn(question);
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));
   const product = chooseProduct(question, candidates);
-  return candidates.isCut ? await readFull(api, product) : product;
+  const { isCut, others = [] } = candidates;
+  return isCut || others.length > 0 ? await readFull(api, product) : product;
 }
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;

@@ -2,6 +2,7 @@ import type { ProductType } from '../../contract/products.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
+import { hasWords, nearest } from '../../shared/similar-words.ts';
 import { type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
 
 // Chooses the one product that a person means among those that the API shows.
@@ -77,9 +78,9 @@ export function exactMatches(products: readonly Product[], wanted: string): Prod
   return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
 }
 
-/** Products whose title or slug contains the wanted text, ignoring case. */
+/** Products whose title or slug has the wanted words, in any order and case, with or without accents. */
 export function partMatches(products: readonly Product[], wanted: string): Product[] {
-  return products.filter(({ title, slug }) => [title, slug].some((text) => plain(text).includes(plain(wanted))));
+  return products.filter(({ title, slug }) => [title, slug].some((text) => hasWords(text ?? '', wanted)));
 }
 
 /** A product in the user's words: title, slug, id or part of the title. */
@@ -95,6 +96,8 @@ export interface ProductCandidates {
   readonly isCut: boolean;
   /** Every product matches exactly, by id, title or slug. */
   readonly isExact: boolean;
+  /** Other products, whose titles are proposed if none matches. */
+  readonly others?: readonly Product[];
 }
 
 const maxListed = 12;
@@ -113,10 +116,12 @@ function severalMatch({ product }: ProductQuestion, candidates: readonly Product
   return new AcademyError('ambiguous_product', `${count}: ${shown.join('; ')}${more}`, ambiguousHint);
 }
 
-function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError {
+function noSuchProduct({ product, product_type }: ProductQuestion, others: readonly Product[] = []): AcademyError {
   const named = quoted(oneLine(product, 100));
   const none = `no ${product_type ?? 'product'} that can be bought has the title, slug or id ${named}`;
-  const message = product_type === 'project' ? `a project cannot be bought: ${named}` : none;
+  const near = nearest(product, others, ({ title }) => title ?? '').map(describe);
+  const proposed = near.length === 0 ? '' : `; the nearest titles: ${near.join('; ')}`;
+  const message = product_type === 'project' ? `a project cannot be bought: ${named}` : `${none}${proposed}`;
   return new AcademyError('not_found', message, {
     hint: 'Find it with search_products by part of its title, published or not; its id always works.',
   });
@@ -150,10 +155,11 @@ export function requirePurchasable(question: ProductQuestion): void {
  * Chooses the one product of a question: the only exact match, or else the only candidate. Throws `not_found`, or
  * `ambiguous_product` with the candidates.
  */
-export function chooseProduct(question: ProductQuestion, { products, isCut, isExact }: ProductCandidates): Product {
+export function chooseProduct(question: ProductQuestion, candidates: ProductCandidates): Product {
+  const { products, isCut, isExact, others: unlike } = candidates;
   const exact = productIdIn(question) === undefined ? exactMatches(products, question.product) : [];
   const [only, ...others] = exact.length > 0 ? exact : products;
-  if (only === undefined) throw isCut ? maybeUnseen(question) : noSuchProduct(question);
+  if (only === undefined) throw isCut ? maybeUnseen(question) : noSuchProduct(question, unlike);
   // A single result must contain the words, and cut results may hide others that do.
   const isMeant = exact.length > 0 || isExact || (!isCut && partMatches([only], question.product).length > 0);
   if (others.length > 0 || !isMeant) throw severalMatch(question, [only, ...others], isCut && exact.length === 0);
