@@ -12,7 +12,7 @@ interface Advice {
 const advice: readonly Advice[] = [
   {
     needs: ['find_buyers', 'sales_report'],
-    text: 'Who bought: find_buyers. What sold: sales_report. Each takes a period such as last_week. State the period and time zone; while there is a next_cursor, go on before you conclude.',
+    text: 'Who bought: find_buyers. What sold: sales_report. Each takes a period such as last_week. State period and time zone; go on while there is a next_cursor.',
   },
   {
     needs: ['unpaid_orders'],
