@@ -36,7 +36,7 @@ export const salesReport = defineTool({
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (the first of several twice)',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },

@@ -6,7 +6,7 @@ import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orde
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
-import { isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { addOrders, isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -83,13 +83,8 @@ interface OrderStream {
   /** Its orders from the mirror. */
   readonly copied: readonly SoldOrder[];
   readonly pages: Pages;
-  /** Orders by page. */
-  readonly orders: Map<number, SoldOrder[]>;
-  /** The total number of orders in each response: it must not change while the list is read. */
-  readonly counts: number[];
-  /** Number of orders later than the span before the first page was read again; undefined: it was not. */
-  laterBefore: number | undefined;
-  isSecondReading: boolean;
+  /** Its orders from the API, each once. */
+  readonly orders: Map<string, SoldOrder>;
   form: BoundForm;
 }
 
@@ -99,11 +94,8 @@ function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder
   return lists.map((status) => ({
     status,
     copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
-    pages: createPages({ noun: 'orders', perPage }),
+    pages: createPages({ noun: 'orders', perPage, isRechecked: true }),
     orders: new Map(),
-    counts: [],
-    laterBefore: undefined,
-    isSecondReading: false,
     form: 'second',
   }));
 }
@@ -113,39 +105,7 @@ function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
   return [...new Map(orders.map((order) => [order.id, order])).values()];
 }
 
-const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...[...orders.values()].flat()];
-
-/** Number of orders that the API showed later than the span. They may be new, and hide nothing. */
-function laterThan(to: number, { orders }: OrderStream): number {
-  return distinct([...orders.values()].flat()).filter(({ at }) => at !== undefined && at >= to).length;
-}
-
-/** Whether the total changed by more than the orders later than the span. */
-function hasChanged(stream: OrderStream, to: number): boolean {
-  const { counts } = stream;
-  if (new Set(counts).size <= 1) return false;
-  const later = laterThan(to, stream);
-  return (counts.at(-1) ?? 0) - later !== (counts[0] ?? 0) - (stream.laterBefore ?? later);
-}
-
-/**
- * A change during reading may have moved an order to a page already read. Reads the first page again, where new orders usually
- * are. If that does not explain the change, reads the whole list again, once.
- */
-function recheckChanges(stream: OrderStream, to: number): void {
-  if (stream.pages.left() > 0) return;
-  const isChanged = hasChanged(stream, to);
-  if (isChanged && stream.laterBefore === undefined) {
-    stream.laterBefore = laterThan(to, stream);
-    stream.pages.reopen(1);
-  } else if ((isChanged || stream.pages.isFewer()) && !stream.isSecondReading) {
-    stream.pages.restart();
-    stream.orders.clear();
-    stream.counts.length = 0;
-    stream.laterBefore = undefined;
-    stream.isSecondReading = true;
-  }
-}
+const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...orders.values()];
 
 type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
 
@@ -166,16 +126,15 @@ async function readPage(stream: OrderStream, page: number, span: Span, api: Api)
   }
 }
 
-function addPage({ pages, orders, counts }: OrderStream, page: number, answer: OrderPage | undefined): void {
+function addPage({ pages, orders }: OrderStream, page: number, answer: OrderPage | undefined): void {
   if (answer === undefined) {
     pages.refuse(page);
     return;
   }
   const { items, meta } = answer;
   const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
-  pages.add(page, { items, totalPages, total, perPage: size });
-  orders.set(page, [...(orders.get(page) ?? []), ...items.map(soldOrder)]);
-  if (total !== undefined) counts.push(total);
+  if (pages.add(page, { items, totalPages, total, perPage: size })) addOrders(orders, items.map(soldOrder));
+  else orders.clear();
 }
 
 function countPages(streams: readonly OrderStream[]) {
@@ -183,9 +142,9 @@ function countPages(streams: readonly OrderStream[]) {
 }
 
 function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms): void {
-  const { pages, pagesLeft } = countPages(streams);
-  const total = streams.every((stream) => stream.pages.isCounted()) ? pages + pagesLeft : undefined;
-  progress(pages, total, `read ${pages}${total === undefined ? '' : ` of ${total}`} pages of orders`);
+  const done = streams.reduce((sum, { pages }) => sum + pages.spent(), 0);
+  const total = streams.every(({ pages }) => pages.isCounted()) ? done + remainingPages(streams).left : undefined;
+  progress(done, total, `read ${done}${total === undefined ? '' : ` of ${total}`} pages of orders`);
 }
 
 /** Returns why reading ended early, if it did. Throws if nothing was read. */
@@ -201,7 +160,6 @@ async function readPages(streams: readonly OrderStream[], spanNow: () => Span, t
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
     if (failure !== undefined) return interruptionOf(failure.reason);
-    for (const stream of streams) recheckChanges(stream, spanNow().to);
     reportProgress(streams, terms);
   }
   return undefined;
@@ -215,19 +173,15 @@ export function byServerClock({ period, ...question }: ScanQuestion, now: Date, 
 
 /** Whether the list of one status has only orders of other statuses. */
 function hidesStatus(stream: OrderStream): boolean {
-  const statuses = [...stream.orders.values()].flat().filter(isKnownStatus);
+  const statuses = [...stream.orders.values()].filter(isKnownStatus);
   return stream.status !== 'all' && statuses.length > 0 && statuses.every(({ status }) => status !== stream.status);
 }
 
-function problemOf(streams: readonly OrderStream[], to: number): string | undefined {
+function problemOf(streams: readonly OrderStream[]): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
-  if (hidden.length > 0)
-    return `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`;
-  const isChanging = streams.some((stream) => stream.isSecondReading && hasChanged(stream, to));
-  return (
-    remainingPages(streams).problem ??
-    (isChanging ? 'the list of orders changed while it was read; call again' : undefined)
-  );
+  return hidden.length > 0
+    ? `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`
+    : remainingPages(streams).problem;
 }
 
 /** A scan of a period. The API is asked for what is older than the part that the mirror has. */
@@ -239,7 +193,7 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
   let reading: Promise<unknown> = Promise.resolve();
   const question = () => byServerClock(request, now, shiftMs);
   const span = () => ({ from: request.period.from, to: copied?.from ?? question().period.to });
-  const problem = () => problemOf(streams, span().to);
+  const problem = () => problemOf(streams);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   // An order without a status is assumed to have the requested one, if its list is for one status.
   const shown = (stream: OrderStream) =>
