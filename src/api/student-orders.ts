@@ -300,7 +300,10 @@ export async function readStudentOrders(
   const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
   const copied = isWhole ? await copy?.([...new Set(spellings.map(buyerKey))]) : undefined;
   if (copied !== undefined && agrees(copied.orders, shown)) {
-    const { orders, ...freshness } = copied;
+    const { newUpTo, changesAsOf } = copied;
+    // In the order of the API, which is asked for one spelling after the other.
+    const place = ({ email: typedEmail }: SoldOrder) => spellings.indexOf(typedEmail ?? '') >>> 0;
+    const orders = [...copied.orders].sort((one, other) => place(one) - place(other));
     const rest = {
       descriptions: new Map<string, string>(),
       isCut: false,
@@ -308,7 +311,16 @@ export async function readStudentOrders(
       discarded: 0,
       nameless: 0,
     };
-    return { student, detailsProblem, orders, isWhole, spellings, ...rest, requests: 1, copied: freshness };
+    return {
+      student,
+      detailsProblem,
+      orders,
+      isWhole,
+      spellings,
+      ...rest,
+      requests: 1,
+      copied: { newUpTo, changesAsOf },
+    };
   }
   const read = await readOrdersByEmail(api, spellings, options);
   if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;
