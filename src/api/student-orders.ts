@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { listOrders, order } from '../contract/orders.ts';
+import { order } from '../contract/orders.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
 import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
@@ -13,15 +13,14 @@ import type { Api } from './api.ts';
 import { maxConcurrentRequests } from './concurrency.ts';
 import { coerce } from './http/coerce.ts';
 import { unreadablePathsIn } from './http/unreadable-paths.ts';
-import { createPages, type NextPage, nextPages, type Pages, remainingPages } from './pages.ts';
+import { newOrderList, type OrderList, readOrderLists, readOrderPage } from './order-lists.ts';
+import { remainingPages } from './pages.ts';
 import { recordFailureOf } from './partial-failure.ts';
 
 // Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.
 
 export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
 type OrderRecord = Tolerant<z.infer<typeof order>>;
-
-const perPage = 100;
 
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
@@ -35,10 +34,8 @@ interface Refusal {
 }
 
 /** The orders under one spelling of an email. */
-interface Spelling {
+interface Spelling extends OrderList {
   readonly user_email: string;
-  readonly pages: Pages;
-  readonly orders: Map<string, SoldOrder>;
   refusal: Refusal | undefined;
   /** Most orders are of other buyers. Reading on would read the whole academy. */
   isIgnored: boolean;
@@ -69,45 +66,16 @@ export interface OrdersByEmail {
   readonly requests: number;
 }
 
-/** Codes of the error for a page beyond the last one. */
-const beyondLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+/** The API may read a bound as a whole day. */
+const boundOf = (since: Date | undefined) =>
+  since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
 
-type OrderPage = Awaited<ReturnType<typeof readPage>>;
-
-async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spelling>, since: Date | undefined) {
-  // The API may read a bound as a whole day.
-  const bounds =
-    since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
-  return await api.call(listOrders, { user_email, status: 'all', page, per_page: perPage, ...bounds });
-}
-
-async function pageOrRefusal(
-  api: Api,
-  one: NextPage<Spelling>,
-  { since, partly }: OrdersByEmailOptions,
-): Promise<OrderPage | Refusal> {
-  return await readPage(api, one, since).catch((error: unknown) => {
-    const isBeyond = one.page > 1 && error instanceof AcademyError && beyondLastPage.has(error.code);
-    const why = partly === true || isBeyond ? recordFailureOf(error, false) : undefined;
-    if (why === undefined || !(error instanceof AcademyError)) throw error;
-    return { error, why, isNothing: error.code === 'not_found' && one.page === 1 };
-  });
-}
-
-function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): void {
-  if ('why' in answer) {
-    if (page > 1 && beyondLastPage.has(answer.error.code)) list.pages.refuse(page);
-    else list.refusal ??= answer;
-    return;
-  }
-  const { items, meta } = answer;
-  const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
-  const isKept = list.pages.add(page, { items, totalPages, total, perPage: size });
-  const orders = items.map(soldOrder);
-  if (isKept) addOrders(list.orders, orders);
-  else list.orders.clear();
-  const others = orders.filter(({ email, buyer }) => email !== undefined && buyer !== buyerKey(list.user_email));
-  list.isIgnored = items.length >= minOthers && 2 * others.length > items.length && !list.pages.isDone();
+/** Whether most orders are of other buyers, and more follow. */
+function isIgnored({ user_email, orders, pages }: Spelling): boolean {
+  const others = [...orders.values()].filter(
+    ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
+  );
+  return orders.size >= minOthers && 2 * others.length > orders.size && !pages.isDone();
 }
 
 function problemWith(list: Spelling, lists: readonly Spelling[]): string | undefined {
@@ -124,34 +92,41 @@ export async function readOrdersByEmail(
   spellings: readonly string[],
   options: OrdersByEmailOptions,
 ): Promise<OrdersByEmail> {
-  const { left = () => maxConcurrentRequests, progress } = options;
+  const { since, left = () => maxConcurrentRequests, partly, progress } = options;
   const lists = spellings.map((user_email): Spelling => {
-    const pages = createPages({ noun: 'orders', perPage, isRechecked: true });
-    return { user_email, pages, orders: new Map(), refusal: undefined, isIgnored: false };
+    return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
-  const open = () => lists.filter(({ refusal, isIgnored }) => refusal === undefined && !isIgnored);
+  const open = () => lists.filter((list) => list.refusal === undefined && !list.isIgnored);
   const descriptions = new Map<string, string>();
-  const next = () => nextPages(open(), Math.min(maxConcurrentRequests, left()), 1);
-  let done = 0;
-  for (let round = next(); round.length > 0; round = next()) {
-    const read = await Promise.all(
-      round.map(async (one) => ({ ...one, answer: await pageOrRefusal(api, one, options) })),
-    );
-    for (const { list, page, answer } of read) {
-      addPage(list, page, answer);
-      for (const { id, description } of 'why' in answer ? [] : answer.items) {
-        if (id !== undefined && description !== undefined) descriptions.set(id, description);
-      }
+  let requests = 0;
+
+  async function read(list: Spelling, page: number): ReturnType<typeof readOrderPage> {
+    const query = { user_email: list.user_email, status: 'all' as const, ...boundOf(since) };
+    try {
+      const answer = await readOrderPage(api, query, page);
+      for (const { id, description } of answer?.items ?? []) descriptions.set(id ?? '', description ?? '');
+      return answer;
+    } catch (error) {
+      const why = partly === true ? recordFailureOf(error, false) : undefined;
+      if (why === undefined || !(error instanceof AcademyError)) throw error;
+      list.refusal ??= { error, why, isNothing: error.code === 'not_found' };
+      return undefined;
     }
-    done += round.length;
-    progress?.(done, done + remainingPages(open()).left);
   }
+
+  const onRound = (sent: number) => {
+    requests += sent;
+    for (const list of lists) list.isIgnored ||= isIgnored(list);
+    progress?.(requests, requests + remainingPages(open()).left);
+  };
+  const failure = await readOrderLists(open, { read, left, maxPerList: 1, onRound });
+  if (failure !== undefined) throw failure.reason;
   const orders = new Map<string, SoldOrder>();
   for (const list of lists) addOrders(orders, [...list.orders.values()]);
   const end = remainingPages(open());
   const problem = lists.map((list) => problemWith(list, lists)).find((why) => why !== undefined) ?? end.problem;
   const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal?.error : undefined;
-  return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests: done };
+  return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests };
 }
 
 export interface StudentOrders {

@@ -1,12 +1,11 @@
 import type { Api } from '../../api/api.ts';
-import { maxConcurrentRequests } from '../../api/concurrency.ts';
-import { createPages, nextPages, type Pages, remainingPages } from '../../api/pages.ts';
+import { newOrderList, type OrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
+import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
-import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
-import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
-import { addOrders, isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -47,9 +46,6 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-/** API document: "Limits". */
-const perPage = 100;
-
 type Span = Pick<Period, 'from' | 'to'>;
 
 /** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
@@ -77,14 +73,11 @@ export function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINIT
   return at !== undefined && (at < from - maxErrorMs || at > to + maxErrorMs);
 }
 
-/** One list of orders, of one status or of all, and what has been read of it. */
-interface OrderStream {
+/** The orders of one status or of all. */
+interface OrderStream extends OrderList {
   readonly status: OrderStatus | 'all';
-  /** Its orders from the mirror. */
+  /** Those from the mirror. */
   readonly copied: readonly SoldOrder[];
-  readonly pages: Pages;
-  /** Its orders from the API, each once. */
-  readonly orders: Map<string, SoldOrder>;
   form: BoundForm;
 }
 
@@ -94,8 +87,7 @@ function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder
   return lists.map((status) => ({
     status,
     copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
-    pages: createPages({ noun: 'orders', perPage, isRechecked: true }),
-    orders: new Map(),
+    ...newOrderList(),
     form: 'second',
   }));
 }
@@ -107,34 +99,17 @@ function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
 
 const ordersOf = ({ copied, orders }: OrderStream): SoldOrder[] => [...copied, ...orders.values()];
 
-type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
-
-const afterLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
-
-/** Reads a page; undefined if the API refuses it, which happens after the last page. If it refuses times, sends days. */
-async function readPage(stream: OrderStream, page: number, span: Span, api: Api): Promise<OrderPage | undefined> {
-  const query = { ...boundsOf(span, stream.form), status: stream.status, page, per_page: perPage };
-  try {
-    // Normal priority: a person waits for the first page. Further pages are bulk.
-    return await api.call(listOrders, query, page === 1 ? {} : { priority: 'bulk' });
-  } catch (error) {
-    if (!(error instanceof AcademyError)) throw error;
-    if (page > 1 && afterLastPage.has(error.code)) return undefined;
-    if (page > 1 || error.code !== 'unprocessable' || stream.form === 'day') throw error;
+/** If the API refuses times, sends days. */
+async function readPage(stream: OrderStream, page: number, span: Span, api: Api): ReturnType<typeof readOrderPage> {
+  const query = { ...boundsOf(span, stream.form), status: stream.status };
+  // Normal priority: a person waits for the first page. Further pages are bulk.
+  const reading = readOrderPage(api, query, page, page === 1 ? {} : { priority: 'bulk' });
+  return await reading.catch((error: unknown) => {
+    const isForm = error instanceof AcademyError && error.code === 'unprocessable' && stream.form !== 'day';
+    if (!isForm) throw error;
     stream.form = 'day';
-    return await readPage(stream, page, span, api);
-  }
-}
-
-function addPage({ pages, orders }: OrderStream, page: number, answer: OrderPage | undefined): void {
-  if (answer === undefined) {
-    pages.refuse(page);
-    return;
-  }
-  const { items, meta } = answer;
-  const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
-  if (pages.add(page, { items, totalPages, total, perPage: size })) addOrders(orders, items.map(soldOrder));
-  else orders.clear();
+    return readPage(stream, page, span, api);
+  });
 }
 
 function countPages(streams: readonly OrderStream[]) {
@@ -149,20 +124,14 @@ function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms
 
 /** Returns why reading ended early, if it did. Throws if nothing was read. */
 async function readPages(streams: readonly OrderStream[], spanNow: () => Span, terms: ScanTerms) {
-  const next = () => nextPages(streams, Math.min(maxConcurrentRequests, terms.left()));
-  for (let round = next(); round.length > 0; round = next()) {
-    const span = spanNow();
-    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, span, terms.api)));
-    for (const [index, { list, page }] of round.entries()) {
-      const result = read[index];
-      if (result?.status === 'fulfilled') addPage(list, page, result.value);
-    }
-    const failure = read.find((result) => result.status === 'rejected');
-    if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
-    if (failure !== undefined) return interruptionOf(failure.reason);
-    reportProgress(streams, terms);
-  }
-  return undefined;
+  const failure = await readOrderLists(() => streams, {
+    read: (stream, page) => readPage(stream, page, spanNow(), terms.api),
+    left: terms.left,
+    onRound: () => reportProgress(streams, terms),
+  });
+  if (failure === undefined) return undefined;
+  if (countPages(streams).pages === 0) throw failure.reason;
+  return interruptionOf(failure.reason);
 }
 
 /** A period that ends now ends by the server's clock, so that it includes the newest orders. */

@@ -18,9 +18,9 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { type AnswerParts, createAnswerParts } from '../answer-parts.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
-import { readAccessDays } from '../sales/access-days.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
+import { readAccessDays } from './access-days.ts';
 import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
