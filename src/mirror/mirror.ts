@@ -72,7 +72,9 @@ function logFirstAnswer(query: DataMirror['query'], startedAt: number, log: Logg
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
-  const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
+  const { api, place, share, baseUrl, timezone, activity, log, refreshMs } = options;
+  // Times are the server's, like those of its records.
+  const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
@@ -98,7 +100,6 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       },
     },
     now,
-    clockShiftMs: api.clockShiftMs,
     calendar: createCalendar(timezone),
     log,
   };

@@ -8,7 +8,7 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /** The period ends now. */
+  /** The period ends now: whatever is dated later belongs to it. */
   readonly endsNow?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function isInPeriod(
   { period: { from, to }, endsNow = false }: SaleQuestion,
 ): boolean | undefined {
   if (at === undefined) return from === undefined && endsNow ? true : undefined;
-  return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
+  return at >= (from ?? Number.NEGATIVE_INFINITY) && (endsNow || at < to);
 }
 
 /** An order without a status is assumed to have a requested one. */
