@@ -2,7 +2,7 @@ import type { ApiClient, CallOptions } from '../api/api.ts';
 import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
-import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
+import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
 import { isObject } from '../shared/json.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
@@ -21,25 +21,12 @@ export interface LazyMirror extends DataMirror {
   close(): Promise<void>;
 }
 
-/** What a write may change, by the section of its operation. */
-const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
-  access: ['orders', 'students', 'completions'],
-  courses: ['structures'],
-  products: ['catalog'],
-};
-
 /** The orders that a write may have changed, even if it failed: whether it was done may be unknown. */
-function writtenBy({ id, effect }: Operation, input: object): Noted['written'] {
-  const [section] = id.split('.');
-  if (effect === 'read') return undefined;
+function writtenBy({ changes }: Operation, input: object): Noted['written'] {
   // Orders show the present titles of their products.
-  if (section === 'products' && 'title' in input) return { email: undefined };
-  if (section !== 'access') return undefined;
+  if (changes.includes('catalog') && 'title' in input) return { email: undefined };
+  if (!changes.includes('orders')) return undefined;
   return { email: 'email' in input && typeof input.email === 'string' ? input.email : undefined };
-}
-
-function changedOf({ id, effect }: Operation): readonly Refreshable[] {
-  return effect === 'read' ? [] : (changedBy[id.split('.')[0] ?? ''] ?? []);
 }
 
 /** The percentage of a student in a course, if this call has read it. */
@@ -123,7 +110,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
       return answer;
     } finally {
       done();
-      const changed = changedOf(operation);
+      const { changes: changed } = operation;
       const written = writtenBy(operation, input);
       if (changed.length > 0) note({ changed, ...(written === undefined ? {} : { written }) });
     }

@@ -31,7 +31,7 @@ export const findBuyers = defineTool({
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (the first of several twice)',
     plus: [
       { requests: 1, per: 'product' },
       { requests: [0, 2], when: 'for each buyer, if without is given' },

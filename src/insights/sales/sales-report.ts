@@ -1,9 +1,9 @@
 import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
+import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from '../time-buckets.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
 import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
-import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];

@@ -1,6 +1,11 @@
-import { readOrdersByEmail } from '../../api/orders-by-email.ts';
+import {
+  readOrdersByEmail,
+  readStudentOrders,
+  type StudentOrders,
+  type StudentOrdersOptions,
+} from '../../api/student-orders.ts';
 import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
-import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
@@ -170,7 +175,7 @@ async function readPeople(
   const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
     read.isApiRead = true;
     if (problem !== undefined) read.refused.add(buyer);
-    else if (!isCut) read.known.set(buyer, own.map(soldOrder));
+    else if (!isCut) read.known.set(buyer, own);
   };
   const open = people.filter(isOpen);
   let before = 0;
@@ -212,6 +217,29 @@ export async function knownHistory(
     isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
     sources: { copied: found, isApiRead: false },
   };
+}
+
+export interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
+  /** Whether the orders in the mirror answer the question. It has neither descriptions nor the times of changes. */
+  readonly suffices?: (orders: readonly SoldOrder[]) => boolean;
+}
+
+/** Without `mirror`, the orders come from the API alone: as before a write, and after it. */
+export type StudentSource = Pick<ToolContext, 'api'> & Partial<Pick<ToolContext, 'mirror'>>;
+
+/** Reads a student, and every order of theirs: from the mirror if the student's details show the same paid orders now. */
+export function readStudent(
+  email: string,
+  terms: StudentTerms,
+  { api, mirror }: StudentSource,
+): Promise<StudentOrders> {
+  const { suffices = () => true, ...options } = terms;
+  const copy = async (buyers: readonly string[]) => {
+    const found = await mirror?.records.ordersOf(buyers);
+    const isKnown = found !== undefined && buyers.every((buyer) => found.buyers.has(buyer));
+    return isKnown && suffices(found.orders) ? found : undefined;
+  };
+  return readStudentOrders(api, email, { ...options, copy });
 }
 
 /** Reads the orders of some statuses in a period, or every order of people. */
