@@ -214,10 +214,8 @@ const notableMs = hourMs;
 
 /** Orders dated after now, which a period that ends now counts. */
 export function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
-  const { endsNow = false, period } = question();
-  const later = endsNow
-    ? orders().flatMap(({ at }) => (at !== undefined && at >= period.to + notableMs ? [at] : []))
-    : [];
+  const { futureFrom = Number.POSITIVE_INFINITY } = question();
+  const later = orders().flatMap(({ at }) => (at !== undefined && at >= futureFrom ? [at] : []));
   if (later.length === 0) return undefined;
   const last = isoTime(later.reduce((one, other) => Math.max(one, other)));
   return `${counted(later.length, 'order')} dated after now (up to ${last}) counted`;

@@ -1,4 +1,3 @@
-import { hourMs } from '../../shared/durations.ts';
 import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from '../time-buckets.ts';
@@ -126,11 +125,7 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
     }
   }
   const undated = orders.filter(({ at }) => at === undefined);
-  const late = sorted.slice(index);
-  // Those of the last hour may have been made while others were read.
-  const isNew = ({ at }: { at: number }) => groups.length > 0 && at < period.to + hourMs;
-  groups.at(-1)?.orders.push(...late.filter(isNew).map(({ order }) => order));
-  const after = late.filter((one) => !isNew(one)).map(({ order }) => order);
+  const after = sorted.slice(index).map(({ order }) => order);
   const others = [
     { key: 'after_now', orders: after },
     { key: 'undated', orders: undated },

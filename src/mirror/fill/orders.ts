@@ -62,13 +62,13 @@ interface Reading extends Period {
 }
 
 /** Reads orders of a period with at most this many requests. */
-async function readOn(scan: OrderScan, { api }: FillContext, requests: number): Promise<void> {
+async function readOn(scan: OrderScan, { api, now }: FillContext, requests: number): Promise<void> {
   let left = requests;
   const take = () => {
     left -= 1;
     return Math.max(0, left + 1);
   };
-  await scan.readOn({ api, progress: () => {}, left: take });
+  await scan.readOn({ api, now, progress: () => {}, left: take });
 }
 
 function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {

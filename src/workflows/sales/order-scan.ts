@@ -23,6 +23,8 @@ export interface ScanTerms {
   /** Requests that may still be sent. */
   readonly left: () => number;
   readonly progress: (done: number, total: number | undefined, message: string) => void;
+  /** The server's clock. */
+  readonly now: () => Date;
 }
 
 export interface OrderScan {
@@ -154,7 +156,7 @@ function problemOf(streams: readonly OrderStream[]): string | undefined {
     : remainingPages(streams).problem;
 }
 
-/** Other requests of a call may come between its question and its scan. Milliseconds. */
+/** Other requests of a call may come between its question and its scan, and clocks may differ. Milliseconds. */
 const untilNowMs = minuteMs;
 
 /** Whether a period ends now, by the server's clock. */
@@ -168,24 +170,27 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
   const streams = copied !== undefined && copied.from === undefined ? [] : lists;
   let stopped: string | undefined;
   let reading: Promise<unknown> = Promise.resolve();
-  const question = { ...request, endsNow: endsAt(now, request.period) };
-  const isOpen = question.endsNow && copied?.from === undefined;
+  const endsNow = endsAt(now, request.period);
+  let readUntil = now.getTime();
+  const question = () => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
+  const isOpen = endsNow && copied?.from === undefined;
   const span = { from: request.period.from, to: copied?.from ?? request.period.to, isOpen };
   const problem = () => problemOf(streams);
-  const isWanted = (order: SoldOrder) => isInPeriod(order, question) === true && hasStatus(order, request.statuses);
+  const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   // An order without a status is assumed to have the requested one, if its list is for one status.
   const shown = (stream: OrderStream) =>
     ordersOf(stream).filter(({ status }) => status !== undefined || stream.status !== 'all');
   const readOn = async (terms: ScanTerms) => {
     stopped = undefined;
     stopped = await readPages(streams, span, terms);
+    readUntil = Math.max(readUntil, terms.now().getTime());
   };
   return {
     asOf: () => new Date(now.getTime() - Math.max(0, ...streams.map(({ ageMs }) => ageMs))),
     copied,
     orders: () => distinct(lists.flatMap(shown)).filter(isWanted),
     all: () => distinct(lists.flatMap(ordersOf)),
-    question: () => question,
+    question,
     isEverything: () => streams.some((stream) => ordersOf(stream).some((order) => isFarOutside(order, span))),
     scanned: () => countPages(streams),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,

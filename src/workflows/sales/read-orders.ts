@@ -73,7 +73,7 @@ export interface ReadTerms {
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
 async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders> {
-  const { api, progress, spent, stores } = context;
+  const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
   const limit = Math.max(maxRequests, spent() + 1);
@@ -81,7 +81,7 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   // long reading does not use up the cache time.
   keep();
   const keeping = keepingAnswers(api, isElsewhere);
-  await scan.readOn({ api: keeping, progress, left: () => limit - spent() }).finally(keep);
+  await scan.readOn({ api: keeping, now, progress, left: () => limit - spent() }).finally(keep);
   if (stores.shared.isShared() && scan.copied === undefined) {
     await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf().toISOString(), scanTtlMs);
   }
