@@ -1,6 +1,20 @@
-import { addDecimalSum } from './decimal-sum.ts';
+import sqlite3InitModule, { type Database, type Sqlite3Static as Sqlite } from '@sqlite.org/sqlite-wasm';
+import { type Decimal, parseDecimal } from '../../contract/schemas/decimal.ts';
+import { sumOf, writeDecimal } from '../../insights/money.ts';
 import { type Cell, RefusedError, type Statement } from './messages.ts';
-import type { Database, Sqlite } from './sqlite.ts';
+
+export type { Database, Sqlite };
+
+const silent = () => {};
+
+/** Loads SQLite. It prints failing statements otherwise, which may quote data of students. */
+export async function loadSqlite(): Promise<Sqlite> {
+  const quiet = { warn: silent, error: silent, log: silent, debug: silent };
+  Object.assign(globalThis, { sqlite3ApiConfig: quiet });
+  const sqlite = await sqlite3InitModule();
+  Object.assign(sqlite.config, quiet);
+  return sqlite;
+}
 
 /** Bytes of a page. */
 const pageLength = 8_192;
@@ -64,6 +78,24 @@ export function exportPages(sqlite: Sqlite, database: Database): Uint8Array {
   return bytes;
 }
 
+/**
+ * The most that a statement on a snapshot can use, by SQLite's names. A single step cannot be interrupted, so all are small: the
+ * time of instr() and replace() grows with the product of the lengths of two texts.
+ */
+const limits = {
+  /** Bytes of a text, a value or a row. */
+  SQLITE_LIMIT_LENGTH: 30_000,
+  SQLITE_LIMIT_SQL_LENGTH: 20_000,
+  SQLITE_LIMIT_COLUMN: 200,
+  SQLITE_LIMIT_EXPR_DEPTH: 100,
+  SQLITE_LIMIT_PARSER_DEPTH: 100,
+  SQLITE_LIMIT_COMPOUND_SELECT: 50,
+  SQLITE_LIMIT_FUNCTION_ARG: 60,
+  SQLITE_LIMIT_ATTACHED: 0,
+  SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
+  SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+} as const;
+
 /** A database that nothing can change, without the modules of SQLite that can be read like tables. */
 export function openSnapshot(sqlite: Sqlite, bytes: Uint8Array): Database {
   const { capi, wasm } = sqlite;
@@ -76,7 +108,35 @@ export function openSnapshot(sqlite: Sqlite, bytes: Uint8Array): Database {
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
   capi.sqlite3_drop_modules(database, 0);
   addDecimalSum(sqlite, database);
+  for (const [name, value] of Object.entries(limits)) {
+    capi.sqlite3_limit(database, capi[name as keyof typeof limits], value);
+  }
   return database;
+}
+
+/** Adds `decimal_sum(amount)` to the database: SQLite's own sum of decimal text is a rounded floating point number. */
+function addDecimalSum({ capi }: Sqlite, database: Database): void {
+  const sums = new Map<unknown, Decimal>();
+  database.createFunction({
+    name: 'decimal_sum',
+    arity: 1,
+    deterministic: true,
+    innocuous: true,
+    xStep: (context: number, value: unknown) => {
+      const isAmount = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+      const amount = isAmount ? parseDecimal(String(value)) : undefined;
+      if (amount === undefined) return;
+      const key = capi.sqlite3_js_aggregate_context(context, 1);
+      const sum = sums.get(key);
+      sums.set(key, sum === undefined ? amount : sumOf(sum, amount));
+    },
+    xFinal: (context: number) => {
+      const key = capi.sqlite3_js_aggregate_context(context, 0);
+      const sum = sums.get(key);
+      sums.delete(key);
+      return sum === undefined ? null : writeDecimal(sum);
+    },
+  });
 }
 
 function cellOf(value: unknown): Cell {

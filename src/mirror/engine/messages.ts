@@ -1,7 +1,8 @@
+import type { MirrorCell, MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
+
 // What the main thread and the threads of the databases say to each other.
 
-/** A value of a column, as SQLite has it. A whole number beyond 2^53 is text. */
-export type Cell = string | number | null;
+export type Cell = MirrorCell;
 
 /** A statement of this program. Its parameters are bound by position. */
 export interface Statement {
@@ -9,37 +10,15 @@ export interface Statement {
   readonly values?: readonly Cell[];
 }
 
-export interface StatementLimits {
-  /** Longest running time in milliseconds. */
+/** Bounds of a statement of a caller. `timeMs`: the longest running time in milliseconds. */
+export interface QueryLimits {
   readonly timeMs: number;
-}
-
-export interface QueryLimits extends StatementLimits {
   readonly maxRows: number;
 }
 
-export interface CsvLimits extends StatementLimits {
+export interface CsvLimits {
+  readonly timeMs: number;
   readonly maxBytes: number;
-}
-
-/** The result of a read-only statement. */
-export interface QueryResult {
-  /** Names of the columns; a name that occurs twice gets a number. */
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** There are more rows than these. */
-  readonly isCut: boolean;
-  /** Number of values that were shortened. */
-  readonly shortened: number;
-  /** The columns that the statement reads, as `table.column`; at least `table.` for each table that it opens. */
-  readonly reads: readonly string[];
-}
-
-/** The whole result of a read-only statement, as CSV. `rows` counts them. */
-export interface CsvResult extends Omit<QueryResult, 'rows'> {
-  readonly csv: Uint8Array;
-  readonly rows: number;
-  readonly first: readonly (readonly Cell[])[];
 }
 
 /**
@@ -73,39 +52,48 @@ export interface ImageHeader {
   readonly sha256: string;
 }
 
-export type AboutImage = Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'>;
+export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 
-/** The requests to a thread, by name: arguments and answer. */
+/** A database and its header. */
+export interface Image {
+  readonly header: ImageHeader;
+  readonly bytes: Uint8Array;
+}
+
+/** The requests to a thread. */
 export interface Requests {
-  /** Opens the database to fill: that of a file, or an empty one. Answers with what the file holds, if it is of this format. */
-  open: { args: { file?: string }; answer: { header: ImageHeader; bytes: Uint8Array } | undefined };
+  /** Opens the database to fill: that of a file, or an empty one. Returns what the file holds, if it is of this format. */
+  open(args: { file?: string }): Image | undefined;
   /** Opens a snapshot, which nothing can change. */
-  show: { args: { bytes: Uint8Array }; answer: undefined };
+  show(args: { bytes: Uint8Array }): void;
   /** Runs statements in one transaction. */
-  write: { args: { statements: readonly Statement[] }; answer: undefined };
+  write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
-  read: { args: Statement; answer: readonly (readonly Cell[])[] };
+  read(args: Statement): readonly (readonly Cell[])[];
   /** Runs a statement of a caller. */
-  query: { args: { sql: string } & QueryLimits; answer: QueryResult };
+  query(args: { sql: string } & QueryLimits): MirrorRows;
   /** The same, with every row, as CSV. */
-  csv: { args: { sql: string } & CsvLimits; answer: CsvResult };
-  /** Writes the database to a new file, which is on disk when this answers. */
-  save: { args: { file: string; about: AboutImage }; answer: undefined };
+  csv(args: { sql: string } & CsvLimits): MirrorCsv;
+  /** Writes the database to a new file, which is on disk when this returns. */
+  save(args: { file: string; about: AboutImage }): void;
   /** The bytes of the database. */
-  export: { args: object; answer: Uint8Array };
+  export(args: object): Uint8Array;
 }
 
 export type RequestName = keyof Requests;
+export type ArgsOf<Name extends RequestName> = Parameters<Requests[Name]>[0];
+export type AnswerOf<Name extends RequestName> = ReturnType<Requests[Name]>;
 
-export interface RequestMessage<Name extends RequestName = RequestName> {
+export interface RequestMessage {
   readonly id: number;
-  readonly name: Name;
-  readonly args: Requests[Name]['args'];
+  readonly name: RequestName;
+  readonly args: ArgsOf<RequestName>;
 }
 
-export type AnswerMessage =
-  | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly refusal: { readonly kind: RefusalKind; readonly message: string } };
+export type AnswerMessage = { readonly id: number } & (
+  | { readonly answer: unknown }
+  | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
+);
 
 /** The places of the memory that a thread shares with the main one: its signs of life, whether to stop, and its memory in MB. */
 export const shared = { beats: 0, stop: 1, megabytes: 2 } as const;

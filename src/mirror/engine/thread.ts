@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type AnswerMessage, RefusedError, type RequestName, type Requests, shared } from './messages.ts';
+import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
 
 /** A database in a thread of its own. Requests are answered one after the other, in their order. */
 export interface Thread {
   /** Throws `RefusedError`. */
-  request<Name extends RequestName>(name: Name, args: Requests[Name]['args']): Promise<Requests[Name]['answer']>;
+  request<Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>>;
   /** Grows while a statement of a caller runs. */
   beats(): number;
   /** Stops the statement of a caller that runs now. */
@@ -15,6 +15,7 @@ export interface Thread {
   megabytes(): number;
   /** Resolves when the thread has ended, by `end` or after a failure. */
   readonly ended: Promise<void>;
+  hasEnded(): boolean;
   end(): Promise<void>;
 }
 
@@ -28,9 +29,9 @@ function loadTypeScript(): string[] {
 function startWorker(flags: SharedArrayBuffer): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
-  // What it printed would be between the messages of the protocol.
-  return new Worker(file, {
+  const worker = new Worker(file, {
     execArgv: isSource ? loadTypeScript() : [],
+    // What it printed would be between the messages of the protocol.
     stdout: true,
     stderr: true,
     env: {},
@@ -38,33 +39,21 @@ function startWorker(flags: SharedArrayBuffer): Worker {
     // The database is outside of this heap: what is in it is soon garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   });
-}
-
-interface Pending {
-  resolve(answer: unknown): void;
-  reject(reason: unknown): void;
+  // It exits afterwards.
+  worker.on('error', () => {});
+  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
+  worker.unref();
+  return worker;
 }
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-/** A snapshot is handed over, not copied. */
-function bytesIn(args: object): ArrayBuffer[] {
-  return 'bytes' in args && args.bytes instanceof Uint8Array && args.bytes.buffer instanceof ArrayBuffer
-    ? [args.bytes.buffer]
-    : [];
-}
-
 export function startThread(): Thread {
   const flags = new Int32Array(new SharedArrayBuffer(12));
   const worker = startWorker(flags.buffer);
-  const pending = new Map<number, Pending>();
+  const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
   let last = 0;
   let hasEnded = false;
-
-  function failAll(): void {
-    for (const { reject } of pending.values()) reject(ending());
-    pending.clear();
-  }
 
   worker.on('message', (message: AnswerMessage) => {
     const waiting = pending.get(message.id);
@@ -76,14 +65,11 @@ export function startThread(): Thread {
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       hasEnded = true;
-      failAll();
+      for (const { reject } of pending.values()) reject(ending());
+      pending.clear();
       resolve();
     });
   });
-  // It exits afterwards.
-  worker.on('error', () => {});
-  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
-  worker.unref();
 
   return {
     request: (name, args) => {
@@ -92,16 +78,20 @@ export function startThread(): Thread {
       const id = last;
       worker.ref();
       Atomics.store(flags, shared.stop, 0);
+      // A snapshot is handed over, not copied.
+      const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
       return new Promise((resolve, reject) => {
-        pending.set(id, { resolve: (answer) => resolve(answer as Requests[typeof name]['answer']), reject });
-        worker.postMessage({ id, name, args }, bytesIn(args));
+        pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<typeof name>), reject });
+        worker.postMessage({ id, name, args }, bytes);
       });
     },
     beats: () => Atomics.load(flags, shared.beats),
     interrupt: () => void Atomics.store(flags, shared.stop, 1),
     megabytes: () => Atomics.load(flags, shared.megabytes),
     ended,
+    hasEnded: () => hasEnded,
     end: async () => {
+      hasEnded = true;
       await worker.terminate();
     },
   };

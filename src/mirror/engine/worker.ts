@@ -1,18 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPages, openOwn, openSnapshot, pagesOf, select } from './database.ts';
-import { runGuarded } from './guarded-query.ts';
-import { type AnswerMessage, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
-import { collectRows, writeCsv } from './row-sinks.ts';
-import { loadSqlite } from './sqlite.ts';
+import { exportPages, loadSqlite, openOwn, openSnapshot, pagesOf, select } from './database.ts';
+import { type RowSink, runGuarded } from './guarded-query.ts';
+import { type AnswerMessage, type Cell, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
-
-/** Answers the requests of the main thread, one after the other. */
-type Handlers = {
-  readonly [Name in keyof Requests]: (args: Requests[Name]['args']) => Requests[Name]['answer'];
-};
 
 const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(12));
 const sqlite = await loadSqlite();
@@ -24,15 +18,74 @@ function replace(next: () => typeof database): void {
   database = next();
 }
 
-const handlers: Handlers = {
+const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
+
+/** Longest answer, in characters of text, and longest text of a cell in bytes. */
+const maxText = 400_000;
+const maxCell = 4_000;
+const textLength = (row: readonly Cell[]) =>
+  row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
+
+function query({ maxRows, ...statement }: Parameters<Requests['query']>[0]) {
+  const rows: (readonly Cell[])[] = [];
+  let length = 0;
+  const take = (row: readonly Cell[]) => {
+    rows.push(row);
+    length += textLength(row);
+    return rows.length < maxRows && length < maxText;
+  };
+  return { ...run(statement, { maxCell, take }), rows };
+}
+
+/** Spreadsheets show no more: 1,048,576 with the names of the columns. */
+const maxCsvRows = 1_048_575;
+/** SQLite makes no longer text here. Bytes. */
+const maxCsvCell = 30_000;
+/** Rows of an export that its answer shows. */
+const firstRows = 5;
+/** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
+const encodedAtOnce = 2 ** 16;
+
+function csv({ maxBytes, ...statement }: Parameters<Requests['csv']>[0]) {
+  const chunks: Uint8Array[] = [];
+  const first: (readonly Cell[])[] = [];
+  let pending = '';
+  let bytes = 0;
+  let rows = 0;
+  function encode(): void {
+    const chunk = Buffer.from(pending);
+    bytes += chunk.length;
+    chunks.push(chunk);
+    pending = '';
+  }
+  const take = (row: readonly Cell[]) => {
+    if (rows < firstRows) first.push(row);
+    rows += 1;
+    pending += csvRow(row);
+    if (pending.length > encodedAtOnce) encode();
+    return rows < maxCsvRows && bytes + pending.length < maxBytes;
+  };
+  const result = run(statement, { maxCell: maxCsvCell, take });
+  encode();
+  const head = Buffer.from(csvStart + csvRow(result.columns));
+  // Memory of its own, which can be handed over.
+  const whole = new Uint8Array(head.length + bytes);
+  let at = 0;
+  for (const chunk of [head, ...chunks]) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return { ...result, csv: whole, rows, first };
+}
+
+/** Answers the requests of the main thread, one after the other. */
+const handlers: Requests = {
   open: ({ file }) => {
     const image = file === undefined ? undefined : readImage(file);
     replace(() => openOwn(sqlite, image?.bytes));
     return image;
   },
-  show: ({ bytes }) => {
-    replace(() => openSnapshot(sqlite, bytes));
-  },
+  show: ({ bytes }) => replace(() => openSnapshot(sqlite, bytes)),
   write: ({ statements }) => {
     database.transaction(() => {
       for (const { sql, values = [] } of statements) {
@@ -41,30 +94,14 @@ const handlers: Handlers = {
     });
   },
   read: (statement) => select(database, statement),
-  query: ({ maxRows, ...statement }) => {
-    const sink = collectRows(maxRows);
-    return { ...runGuarded(sqlite, database, statement, sink, flags), rows: sink.rows };
-  },
-  csv: ({ maxBytes, ...statement }) => {
-    const sink = writeCsv(maxBytes);
-    const result = runGuarded(sqlite, database, statement, sink, flags);
-    return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
-  },
-  save: ({ file, about }) => {
-    writeImage(file, about, pagesOf(sqlite, database));
-  },
+  query,
+  csv,
+  save: ({ file, about }) => writeImage(file, about, pagesOf(sqlite, database)),
   export: () => exportPages(sqlite, database),
 };
 
 /** SQLite found the database damaged: it is no longer used. */
 const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
-
-function refusalOf(error: unknown): { kind: RefusedError['kind']; message: string } {
-  if (error instanceof RefusedError) return { kind: error.kind, message: error.message };
-  const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message };
-}
 
 function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   try {
@@ -72,7 +109,10 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
     const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
     return { id, answer: handle(args) };
   } catch (error) {
-    return { id, refusal: refusalOf(error) };
+    if (error instanceof RefusedError) return { id, refusal: { kind: error.kind, message: error.message } };
+    const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
   }
 }
 
