@@ -94,6 +94,7 @@ const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
 interface Shown<About> {
+  readonly thread: Thread;
   readonly about: About;
   readonly changes: number;
   readonly at: number;
@@ -105,33 +106,34 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
   const { store, prepare, describe, silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let thread = options.thread ?? startThread();
-  /** The snapshot in this thread. */
+  let current = options.thread;
   let shown: Shown<About> | undefined;
 
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
 
-  /** Brings the snapshot that a statement runs on now into the thread. */
+  /** The snapshot that a statement runs on now. */
   async function show(): Promise<Shown<About>> {
-    if (thread.hasEnded()) {
-      thread = startThread();
+    await store.refresh();
+    if (closing.signal.aborted) throw stopping();
+    if (current === undefined || current.hasEnded()) {
+      current = startThread();
       shown = undefined;
     }
-    await store.refresh();
+    const thread = current;
     const { now, needed } = store.changes();
     const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
     if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
     shown = undefined;
     try {
-      // The thread has started, and has freed the snapshot before, when the next one is made.
+      // It has started, and has freed the snapshot before, when the next one is made.
       await Promise.all([prepare(), thread.request('open', {})]);
       const at = performance.now();
       const { bytes, changes } = await store.snapshot();
       const size = bytes.length / 2 ** 20;
       await thread.request('show', { bytes });
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { about, changes, at, size };
+      shown = { thread, about, changes, at, size };
       return shown;
     } catch (error) {
       await thread.end();
@@ -141,6 +143,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
 
   /** Ends the statement if its call ends or its time is over, and its thread if it is stuck. */
   async function watched<Name extends Statement>(
+    thread: Thread,
     name: Name,
     args: ArgsOf<Name>,
     caller: string,
@@ -179,9 +182,9 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
       const signal = AbortSignal.any([asking.signal, closing.signal]);
       await queue.enter(asking.caller, signal, whyAborted);
       try {
-        const { about, size } = await show();
+        const { thread, about, size } = await show();
         if (signal.aborted) throw whyAborted();
-        const answer = await watched(name, args, asking.caller, signal).finally(() => {
+        const answer = await watched(thread, name, args, asking.caller, signal).finally(() => {
           if (thread.megabytes() > size + spareMegabytes) void thread.end();
         });
         return { ...answer, about };
@@ -194,7 +197,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     },
     close: async () => {
       closing.abort();
-      await thread.end();
+      await current?.end();
     },
   };
 }

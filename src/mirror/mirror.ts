@@ -5,6 +5,7 @@ import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '.
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCallers } from './callers.ts';
 import { readCoverage } from './coverage.ts';
+import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
 import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
@@ -58,26 +59,19 @@ async function derive(store: Store): Promise<void> {
   await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
-/** Logs once how long opening and the first statement took. */
-function logFirstAnswer(query: DataMirror['query'], startedAt: number, log: Logger): DataMirror['query'] {
-  let isFirst = true;
-  return async (...args) => {
-    const result = await query(...args);
-    const ms = Math.round(performance.now() - startedAt);
-    if (isFirst) log.debug({ ms }, 'the mirror answered its first statement');
-    isFirst = false;
-    return result;
-  };
-}
-
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
+  // The first statement needs both threads, and both take time to start.
+  const thread = startThread();
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now });
+  const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
+    await thread.end();
+    throw error;
+  });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
@@ -105,8 +99,17 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const filling = runFiller(context, Object.values(fillings), end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
+  let hasAnswered = false;
+
+  async function query(...args: Parameters<DataMirror['query']>) {
+    const result = await statements.query(...args);
+    const ms = Math.round(performance.now() - startedAt);
+    if (!hasAnswered) log.debug({ ms }, 'the mirror answered its first statement');
+    hasAnswered = true;
+    return result;
+  }
 
   async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
     if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
@@ -120,7 +123,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   return {
     records: createRecords(store, written, now),
     ...statements,
-    query: logFirstAnswer(statements.query, startedAt, log),
+    query,
     coverage: async () => {
       const coverage = await store.together(coverageOf);
       // No statement after it is of older rows.

@@ -8,12 +8,6 @@ import { createSchema, schemaVersion } from './schema/create.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
-/** The bytes of the whole database, as of so many `changes`. */
-export interface Snapshot {
-  readonly bytes: Uint8Array;
-  readonly changes: number;
-}
-
 /** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
 export interface Store {
   /** Whether this process fills it. Another one does if they share a file. */
@@ -27,8 +21,8 @@ export interface Store {
   renew(): void;
   /** How often the database has changed, and the changes that a statement of a caller has to see. */
   changes(): { readonly now: number; readonly needed: number };
-  /** Hands over a copy. A process that does not fill reads the newest version of the file before. */
-  snapshot(): Promise<Snapshot>;
+  /** Hands over the bytes of the whole database, as of so many `changes`. */
+  snapshot(): Promise<{ readonly bytes: Uint8Array; readonly changes: number }>;
   /** Ends the use of the database: it is damaged. Throws. */
   distrust(error: RefusedError): Promise<never>;
   /** Takes over the filling if nobody fills, and reads what another process has saved. */
@@ -42,11 +36,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a file must be of to be used. */
-export type Identity = Pick<ImageHeader, 'baseUrl' | 'timezone'>;
-
 export interface StoreOptions {
-  readonly identity: Identity;
+  /** What a file must be of to be used. */
+  readonly identity: Pick<ImageHeader, 'baseUrl' | 'timezone'>;
   /** Undefined: in memory alone. */
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
@@ -57,11 +49,6 @@ export interface StoreOptions {
 
 /** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
 const defaultAliveMs = 15_000;
-
-function otherAcademy(): AcademyError {
-  const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
-  return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
-}
 
 /** Lets several reads run while nothing is written. Whoever waits longest is next. */
 function createTurns() {
@@ -75,10 +62,7 @@ function createTurns() {
       return await asked.finally(() => reading.delete(asked));
     },
     write: <Result>(change: () => Promise<Result>): Promise<Result> => {
-      const mine = written.then(async () => {
-        await Promise.allSettled(reading);
-        return await change();
-      });
+      const mine = written.then(() => Promise.allSettled(reading)).then(change);
       written = mine.catch(() => {});
       return mine;
     },
@@ -88,14 +72,7 @@ function createTurns() {
 export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions): Promise<Store> {
   const thread = startThread();
   const turns = createTurns();
-  let isFilling = file?.lock.hold() ?? true;
-  const alive = setInterval(() => {
-    try {
-      if (isFilling) file?.lock.hold();
-    } catch {
-      // The next save fails for the same reason, and reports it.
-    }
-  }, aliveMs).unref();
+  let isFilling = file?.hold() ?? true;
   /** The version of the file that was read or written last, whether it could be used or not. */
   let version: string | undefined;
   let openedBytes = 0;
@@ -108,11 +85,25 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   const lost = thread.ended.then(() => {
     if (!isClosed) log.warn('the database of the mirror is lost and is opened again');
   });
+  const alive = setInterval(() => {
+    try {
+      if (isFilling) file?.hold();
+    } catch {
+      // The next save fails for the same reason, and reports it.
+    }
+  }, aliveMs).unref();
 
   /** A process that fills the file moves it out of the way. The others wait for the next version. */
   function setAside(error: RefusedError): void {
     log.warn({ problem: error.message }, 'the mirror file is damaged and is filled again');
     if (isFilling && version !== undefined && file?.version() === version) file.setAside(now());
+  }
+
+  async function distrust(error: RefusedError): Promise<never> {
+    if (isClosed) throw stopping();
+    if (error.kind === 'damaged') setAside(error);
+    await thread.end();
+    throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', { hint: 'Call again.' });
   }
 
   /** A request after which the database is lost, if it is damaged. */
@@ -124,35 +115,29 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     });
   }
 
-  async function distrust(error: RefusedError): Promise<never> {
-    if (isClosed) throw stopping();
-    if (error.kind === 'damaged') setAside(error);
-    await thread.end();
-    throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', { hint: 'Call again.' });
-  }
-
   /** Opens the file. False if there is nothing in it that can be used. */
-  async function openFile(shared: MirrorFile): Promise<boolean> {
-    version = shared.version();
-    if (version === undefined) return false;
-    try {
-      const image = await thread.request('open', { file: shared.path });
-      if (image === undefined) return false;
-      if (image.header.baseUrl !== identity.baseUrl) throw otherAcademy();
-      if (image.header.schema !== schemaVersion || image.header.timezone !== identity.timezone) return false;
-      openedBytes = image.bytes.length;
-      opened = image.bytes;
-      return true;
-    } catch (error) {
+  async function openFile({ path }: MirrorFile): Promise<boolean> {
+    const image = await thread.request('open', { file: path }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       setAside(error);
-      return false;
+      return undefined;
+    });
+    if (image === undefined) return false;
+    const { header, bytes } = image;
+    if (header.baseUrl !== identity.baseUrl) {
+      const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
+      throw new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
     }
+    if (header.schema !== schemaVersion || header.timezone !== identity.timezone) return false;
+    openedBytes = bytes.length;
+    opened = bytes;
+    return true;
   }
 
   async function open(): Promise<void> {
     opened = undefined;
-    if (file === undefined || !(await openFile(file))) {
+    version = file?.version();
+    if (file === undefined || version === undefined || !(await openFile(file))) {
       await thread.request('open', {});
       await thread.request('write', { statements: createSchema });
     }
@@ -164,7 +149,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   async function refresh(): Promise<void> {
     if (file === undefined) return;
     const was = isFilling;
-    isFilling = file.lock.hold();
+    isFilling = file.hold();
     if (was && isFilling) return;
     // What this process has stored since its last save is not in the file of the other one.
     if (was) return await distrust(new RefusedError('ended', 'another process fills the file'));
@@ -179,7 +164,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   async function close(): Promise<void> {
     isClosed = true;
     clearInterval(alive);
-    file?.lock.release();
+    file?.release();
     await thread.end();
   }
 
@@ -192,9 +177,9 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
 
   return {
     isFiller: () => isFilling,
-    write: (statements) => {
-      if (!isFilling) return Promise.reject(new AcademyError('internal', 'another process fills this mirror'));
-      return turns.write(async () => {
+    write: async (statements) => {
+      if (!isFilling) throw new AcademyError('internal', 'another process fills this mirror');
+      await turns.write(async () => {
         await guarded(thread.request('write', { statements }));
         changes += 1;
         opened = undefined;
@@ -211,10 +196,9 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     changes: () => ({ now: changes, needed }),
     snapshot: () =>
       turns.read(async () => {
-        const held = opened;
+        const of = { bytes: opened, changes };
         opened = undefined;
-        const of = changes;
-        return { bytes: held ?? (await guarded(thread.request('export', {}))), changes: of };
+        return { ...of, bytes: of.bytes ?? (await guarded(thread.request('export', {}))) };
       }),
     distrust,
     refresh,
@@ -226,7 +210,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
       const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
       await guarded(thread.request('save', { file: file.newVersion(), about }));
       // Another process may have taken over while this one was held up.
-      if (!file.lock.hold()) return;
+      if (!file.hold()) return;
       version = file.replace();
       saved = included;
     },
