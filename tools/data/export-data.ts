@@ -62,27 +62,11 @@ function columnsOf(rows: readonly Cells[]): string[] {
   return heads.flatMap((head) => all.filter((column) => column.split(' ')[0] === head));
 }
 
-/** A result that is about to be saved. */
-interface WholeExport {
-  /** What the file is named after. */
-  readonly name: string;
-  readonly csv: Uint8Array;
-  readonly columns: readonly string[];
-  readonly rows: number;
-  readonly isComplete: boolean;
-  /** The beginning of the first line. Of an incomplete result it says what is missing. */
-  readonly summary: string;
-  readonly coverage: unknown;
-  readonly firstRows: readonly Json[];
-  /** The columns that may hold text of members. */
-  readonly byMembers: readonly string[];
-}
-
 /** Rows of a tool that the answer shows. */
 const shownRows = 5;
 
-/** Every row of a statement over the mirror. */
-async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeExport> {
+/** Every row of a statement over the mirror, about to be saved. The summary of an incomplete result says what is missing. */
+async function exportOfQuery(sql: string, context: ToolContext) {
   const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
   const { csv, columns, rows, first, isCut, reads } = result;
   const coverage = coverageFacts(result.coverage, reads);
@@ -95,7 +79,7 @@ async function exportOfQuery(sql: string, context: ToolContext): Promise<WholeEx
 }
 
 /** Every row of a tool's answer. */
-async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext): Promise<WholeExport> {
+async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
   const { summary, rows, coverage, isComplete } = await readWholeResult(rowTool, given, context);
   const cells = rows.map(cellsOf);
   const columns = columnsOf(cells);
@@ -129,6 +113,8 @@ function placeOf(saved: SavedExport, all: number) {
     missing: rows < all ? `rows ${rows + 1} to ${all} of ${all} are not saved: ${why}` : undefined,
   };
 }
+
+type WholeExport = Awaited<ReturnType<typeof exportOfQuery | typeof exportOfTool>>;
 
 /** Saves the export, and says where it is and what is in it. */
 async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {

@@ -38,23 +38,16 @@ export interface RowSink {
   take(row: readonly Cell[]): boolean;
 }
 
-/** What SQLite was asked to allow while it prepared a statement. */
-interface Seen {
-  /**
-   * The columns that it reads, as `table.column`. Of a table that it reads through a view only `table.`: the columns that it reads
-   * are those of the view, and SQLite asks for all that the view could show.
-   */
-  readonly reads: Set<string>;
-  /** What was refused. */
-  refusal: string | undefined;
-}
-
 /**
  * Makes the engine itself refuse everything but SELECT and these functions. SQLite asks while it prepares a statement, so nothing
  * of a refused one has run. Which tables it opens is checked afterwards: SQLite does not ask for all of them.
  */
-function authorize({ capi }: Sqlite, database: Database, sql: string): Seen {
-  const seen: Seen = { reads: new Set(), refusal: undefined };
+function authorize({ capi }: Sqlite, database: Database, sql: string) {
+  /**
+   * The columns that it reads, as `table.column`, and what was refused. Of a table that it reads through a view only `table.`: the
+   * columns that it reads are those of the view, and SQLite asks for all that the view could show.
+   */
+  const seen: { reads: Set<string>; refusal?: string } = { reads: new Set() };
   // A name of WITH may be that of a view.
   const isView = (name: string | 0) => name !== 0 && publicTables.has(name) && !/\bwith\b/i.test(sql);
   const nameOf = (action: number) =>
@@ -127,7 +120,13 @@ const schemaPage: readonly [number, string] = [1, 'sqlite_master'];
  * What a prepared statement reads, from the operations that it will run: whatever the form of the statement, a table is read
  * only after it was opened. Refuses all tables but those of describe_data.
  */
-function readsOf({ capi }: Sqlite, tableAt: ReadonlyMap<number, string>, statement: number, sql: string, seen: Seen) {
+function readsOf(
+  { capi }: Sqlite,
+  tableAt: ReadonlyMap<number, string>,
+  statement: number,
+  sql: string,
+  seen: ReadonlySet<string>,
+) {
   const opened = new Set<string>();
   capi.sqlite3_stmt_explain(statement, 1);
   while (capi.sqlite3_step(statement) === capi.SQLITE_ROW) {
@@ -145,7 +144,7 @@ function readsOf({ capi }: Sqlite, tableAt: ReadonlyMap<number, string>, stateme
   const joined = joinsByName.test(sql)
     ? named.flatMap((table) => table.columns.map((one) => `${table.name}.${one.name}`))
     : [];
-  return [...new Set([...seen.reads, ...named.map(({ name }) => `${name}.`), ...joined])];
+  return [...new Set([...seen, ...named.map(({ name }) => `${name}.`), ...joined])];
 }
 
 /** Steps through a prepared statement, as long as there is room for its rows. `code`: that of the last step. */
@@ -246,7 +245,7 @@ export function runGuarded(
     if (capi.sqlite3_bind_parameter_count(statement) > 0) {
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
-    const reads = readsOf(sqlite, tableAt, statement, sql, seen);
+    const reads = readsOf(sqlite, tableAt, statement, sql, seen.reads);
     const { isCut, shortened, code } = readRows(sqlite, statement, sink, check);
     const why = found();
     if (why !== undefined) throw why;

@@ -10,17 +10,6 @@ export interface Statement {
   readonly values?: readonly Cell[];
 }
 
-/** Bounds of a statement of a caller. `timeMs`: the longest running time in milliseconds. */
-export interface QueryLimits {
-  readonly timeMs: number;
-  readonly maxRows: number;
-}
-
-export interface CsvLimits {
-  readonly timeMs: number;
-  readonly maxBytes: number;
-}
-
 /**
  * Why the database refused. `sql`: the statement is wrong; `slow`, `large`: it takes too long or too much; `stopped`: it was
  * interrupted from outside; `ended`: its thread has ended; `damaged`: the database is.
@@ -70,10 +59,10 @@ export interface Requests {
   write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
   read(args: Statement): readonly (readonly Cell[])[];
-  /** Runs a statement of a caller. */
-  query(args: { sql: string } & QueryLimits): MirrorRows;
+  /** Runs a statement of a caller. `timeMs`: the longest running time in milliseconds. */
+  query(args: { sql: string; timeMs: number; maxRows: number }): MirrorRows;
   /** The same, with every row, as CSV. */
-  csv(args: { sql: string } & CsvLimits): MirrorCsv;
+  csv(args: { sql: string; timeMs: number; maxBytes: number }): MirrorCsv;
   /** Writes the database to a new file, which is on disk when this returns. */
   save(args: { file: string; about: AboutImage }): void;
   /** The bytes of the database. */

@@ -3,7 +3,15 @@ import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
 import { exportPages, loadSqlite, openOwn, openSnapshot, pagesOf, select } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
-import { type AnswerMessage, type Cell, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
+import {
+  type AnswerMessage,
+  type ArgsOf,
+  type Cell,
+  RefusedError,
+  type RequestMessage,
+  type Requests,
+  shared,
+} from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
@@ -26,7 +34,7 @@ const maxCell = 4_000;
 const textLength = (row: readonly Cell[]) =>
   row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
-function query({ maxRows, ...statement }: Parameters<Requests['query']>[0]) {
+function query({ maxRows, ...statement }: ArgsOf<'query'>) {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
@@ -46,7 +54,7 @@ const firstRows = 5;
 /** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
 const encodedAtOnce = 2 ** 16;
 
-function csv({ maxBytes, ...statement }: Parameters<Requests['csv']>[0]) {
+function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
   let pending = '';
