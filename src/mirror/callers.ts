@@ -146,8 +146,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     thread: Thread,
     name: Name,
     args: ArgsOf<Name>,
-    caller: string,
-    signal: AbortSignal,
+    { caller, signal, othersWait = () => false }: Asking,
   ): Promise<AnswerOf<Name>> {
     const start = performance.now();
     let last = { beats: thread.beats(), at: start };
@@ -155,7 +154,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     function whyNow(ms: number): Error | undefined {
       if (signal.aborted) return whyAborted();
       if (ms > args.timeMs) return tooSlow(args.timeMs);
-      const isInTheWay = name === 'csv' && ms > exportMs && queue.hasOthers(caller);
+      const isInTheWay = name === 'csv' && ms > exportMs && (queue.hasOthers(caller) || othersWait());
       return isInTheWay ? tooSlow(exportMs, ' while others wait') : undefined;
     }
     const watch = setInterval(() => {
@@ -184,7 +183,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
       try {
         const { thread, about, size } = await show();
         if (signal.aborted) throw whyAborted();
-        const answer = await watched(thread, name, args, asking.caller, signal).finally(() => {
+        const answer = await watched(thread, name, args, { ...asking, signal }).finally(() => {
           if (thread.megabytes() > size + spareMegabytes) void thread.end();
         });
         return { ...answer, about };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
+import type { Asking } from '../../src/mcp/data-mirror.ts';
 import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
 import { byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
 import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
@@ -66,7 +67,7 @@ function columnsOf(rows: readonly Cells[]): string[] {
 const shownRows = 5;
 
 /** Every row of a statement over the mirror, about to be saved. The summary of an incomplete result says what is missing. */
-async function exportOfQuery(sql: string, context: ToolContext) {
+async function exportOfQuery(sql: string, context: ToolContext & Asking) {
   const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
   const { csv, columns, rows, first, isCut, reads } = result;
   const coverage = coverageFacts(result.coverage, reads);

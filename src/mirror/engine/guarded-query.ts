@@ -38,11 +38,14 @@ export interface RowSink {
   take(row: readonly Cell[]): boolean;
 }
 
+/** The tables of SQLite itself, and its modules that can be read like tables. */
+const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
+
 /**
- * Makes the engine itself refuse everything but SELECT and these functions. SQLite asks while it prepares a statement, so nothing
- * of a refused one has run. Which tables it opens is checked afterwards: SQLite does not ask for all of them.
+ * Makes the engine itself refuse everything but SELECT over the public tables, and these functions. SQLite asks while it prepares
+ * a statement, so nothing of a refused one has run. What it opens is checked again afterwards: SQLite does not ask for all tables.
  */
-function authorize({ capi }: Sqlite, database: Database, sql: string) {
+function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: ReadonlySet<string>) {
   /**
    * The columns that it reads, as `table.column`, and what was refused. Of a table that it reads through a view only `table.`: the
    * columns that it reads are those of the view, and SQLite asks for all that the view could show.
@@ -52,18 +55,24 @@ function authorize({ capi }: Sqlite, database: Database, sql: string) {
   const isView = (name: string | 0) => name !== 0 && publicTables.has(name) && !/\bwith\b/i.test(sql);
   const nameOf = (action: number) =>
     namedActions.find((name) => Reflect.get(capi, `SQLITE_${name}`) === action) ?? 'a statement that is not SELECT';
+  const deny = (what: string) => {
+    seen.refusal ??= what;
+    return capi.SQLITE_DENY;
+  };
   capi.sqlite3_set_authorizer(
     database,
     (_pointer, action, first, second, _database, within) => {
       if (action === capi.SQLITE_SELECT || action === capi.SQLITE_RECURSIVE) return capi.SQLITE_OK;
       if (action === capi.SQLITE_READ) {
-        seen.reads.add(`${first}.${isView(within) ? '' : second || ''}`);
-        return capi.SQLITE_OK;
+        const name = String(first);
+        const isPublic = publicTables.has(name);
+        if (isPublic) seen.reads.add(`${name}.${isView(within) ? '' : second || ''}`);
+        // Without a column, SQLite also asks about names that the statement itself gives, as in WITH.
+        if (isPublic || !(second || hidden.has(name.toLowerCase()) || ownPrefix.test(name))) return capi.SQLITE_OK;
+        return deny(`the table ${name}`);
       }
-      const isFunction = action === capi.SQLITE_FUNCTION;
-      if (isFunction && functions.has(String(second).toLowerCase())) return capi.SQLITE_OK;
-      seen.refusal ??= isFunction ? `the function ${second}` : nameOf(action);
-      return capi.SQLITE_DENY;
+      if (action !== capi.SQLITE_FUNCTION) return deny(nameOf(action));
+      return functions.has(String(second).toLowerCase()) ? capi.SQLITE_OK : deny(`the function ${second}`);
     },
     0,
   );
@@ -213,7 +222,8 @@ export function runGuarded(
   /** The table of each first page of a table or an index. */
   const roots = database.selectArrays('SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0');
   const tableAt = new Map([schemaPage, ...roots.map(([page, table]) => [Number(page), String(table)] as const)]);
-  const seen = authorize(sqlite, database, sql);
+  const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
+  const seen = authorize(sqlite, database, sql, hidden);
   const { check, found } = bound(sqlite, database, timeMs, flags);
   const scope = wasm.scopedAllocPush();
   const open: number[] = [];

@@ -49,8 +49,9 @@ function versionOf(file: string): string | undefined {
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
-/** The files beside it are written into its folder. Throws `SettingsError`. */
-export function refuseFolder(file: string): void {
+/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written: others are beside it. */
+export function checkMirrorFile(file: string): void {
+  versionOf(file);
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     refuse('its folder does not exist; create the folder');
@@ -151,8 +152,7 @@ export function openMirrorFile(path: string, pid: number): MirrorFile {
   const lock = lockOf(path);
   const next = `${path}.new-${pid}`;
   const isMine = () => readLock(path).id === id;
-  versionOf(path);
-  refuseFolder(path);
+  checkMirrorFile(path);
   // Versions that ended processes left unfinished.
   for (const ending of endingsOf(path)) {
     const writer = Number(/^\.new-(\d+)$/.exec(ending)?.[1]);
