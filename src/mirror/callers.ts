@@ -1,7 +1,7 @@
 import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
-import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
+import { type AnswerOf, type ArgsOf, type ImageHeader, RefusedError } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import type { Read, Store } from './store.ts';
 
@@ -19,14 +19,26 @@ export interface Callers<About> {
   close(): Promise<void>;
 }
 
+interface Reading {
+  readonly thread: Thread;
+  readonly header: Promise<ImageHeader | undefined>;
+}
+
+/** Starts the thread of callers, which reads the file while the store opens it: the first statement waits for no copy. */
+export function startReading(path: string | undefined): Reading {
+  const thread = startThread();
+  // The store says whether the file can be used.
+  return { thread, header: thread.request('open', path === undefined ? {} : { file: path }).catch(() => undefined) };
+}
+
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'snapshot'>;
+  readonly store: Pick<Store, 'changes' | 'copyTo' | 'distrust' | 'refresh'>;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
-  /** One that has started already. */
-  readonly thread?: Thread;
+  /** Default: a thread without a file. */
+  readonly reading?: Reading;
   /** See below. In milliseconds. */
   readonly silenceMs?: number;
   readonly exportMs?: number;
@@ -94,7 +106,6 @@ const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
 interface Shown<About> {
-  readonly thread: Thread;
   readonly about: About;
   readonly changes: number;
   readonly at: number;
@@ -103,37 +114,44 @@ interface Shown<About> {
 }
 
 export function createCallers<About>(options: CallersOptions<About>): Callers<About> {
-  const { store, prepare, describe, silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
+  const { store, prepare, describe, reading = startReading(undefined) } = options;
+  const { silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let current = options.thread;
+  let { thread, header } = reading;
   let shown: Shown<About> | undefined;
 
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
 
+  /** Loads the newest state into the thread. Returns the changes that it has seen. */
+  async function load(): Promise<number> {
+    const read = await header;
+    header = Promise.resolve(undefined);
+    const { now, digest } = store.changes();
+    return read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
+  }
+
   /** The snapshot that a statement runs on now. */
   async function show(): Promise<Shown<About>> {
     await store.refresh();
     if (closing.signal.aborted) throw stopping();
-    if (current === undefined || current.hasEnded()) {
-      current = startThread();
+    if (thread.hasEnded()) {
+      ({ thread, header } = startReading(undefined));
       shown = undefined;
     }
-    const thread = current;
     const { now, needed } = store.changes();
     const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
     if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
     shown = undefined;
     try {
-      // It has started, and has freed the snapshot before, when the next one is made.
-      await Promise.all([prepare(), thread.request('open', {})]);
+      await prepare();
       const at = performance.now();
-      const { bytes, changes } = await store.snapshot();
-      const size = bytes.length / 2 ** 20;
-      await thread.request('show', { bytes });
+      const changes = await load();
+      await thread.request('seal', {});
+      const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { thread, about, changes, at, size };
+      shown = { about, changes, at, size };
       return shown;
     } catch (error) {
       await thread.end();
@@ -143,7 +161,6 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
 
   /** Ends the statement if its call ends or its time is over, and its thread if it is stuck. */
   async function watched<Name extends Statement>(
-    thread: Thread,
     name: Name,
     args: ArgsOf<Name>,
     { caller, signal, othersWait = () => false }: Asking,
@@ -181,9 +198,9 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
       const signal = AbortSignal.any([asking.signal, closing.signal]);
       await queue.enter(asking.caller, signal, whyAborted);
       try {
-        const { thread, about, size } = await show();
+        const { about, size } = await show();
         if (signal.aborted) throw whyAborted();
-        const answer = await watched(thread, name, args, { ...asking, signal }).finally(() => {
+        const answer = await watched(name, args, { ...asking, signal }).finally(() => {
           if (thread.megabytes() > size + spareMegabytes) void thread.end();
         });
         return { ...answer, about };
@@ -196,7 +213,7 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     },
     close: async () => {
       closing.abort();
-      await current?.end();
+      await thread.end();
     },
   };
 }

@@ -3,9 +3,8 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createCallers } from './callers.ts';
+import { createCallers, startReading } from './callers.ts';
 import { readCoverage } from './coverage.ts';
-import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
 import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
@@ -65,11 +64,10 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
-  // The first statement needs both threads, and both take time to start.
-  const thread = startThread();
+  const reading = startReading(file?.path);
   const identity = { baseUrl: baseUrl.href, timezone };
   const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
-    await thread.end();
+    await reading.thread.end();
     throw error;
   });
   const written = createWrittenOrders(store);
@@ -99,7 +97,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const filling = runFiller(context, Object.values(fillings), end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
   let hasAnswered = false;
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
-import { startThread } from './engine/thread.ts';
+import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
 import { createSchema, schemaVersion } from './schema/create.ts';
 
@@ -19,10 +19,13 @@ export interface Store {
   together<Result>(ask: (read: Read) => Promise<Result>): Promise<Result>;
   /** The next statement of a caller sees everything that was written until now. */
   renew(): void;
-  /** How often the database has changed, and the changes that a statement of a caller has to see. */
-  changes(): { readonly now: number; readonly needed: number };
-  /** Hands over the bytes of the whole database, as of so many `changes`. */
-  snapshot(): Promise<{ readonly bytes: Uint8Array; readonly changes: number }>;
+  /**
+   * How often the database has changed, and the changes that a statement of a caller has to see. `digest`: that of the file, if it
+   * was opened and has not changed since.
+   */
+  changes(): { readonly now: number; readonly needed: number; readonly digest: string | undefined };
+  /** Copies the database into another thread. Returns the changes that it has seen. */
+  copyTo(other: Thread): Promise<number>;
   /** Ends the use of the database: it is damaged. Throws. */
   distrust(error: RefusedError): Promise<never>;
   /** Takes over the filling if nobody fills, and reads what another process has saved. */
@@ -76,8 +79,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   /** The version of the file that was read or written last, whether it could be used or not. */
   let version: string | undefined;
   let openedBytes = 0;
-  /** What was read from the file, until it is handed over or something changes. */
-  let opened: Uint8Array | undefined;
+  let digest: string | undefined;
   let changes = 0;
   let needed = 0;
   let saved = 0;
@@ -117,25 +119,24 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
 
   /** Opens the file. False if there is nothing in it that can be used. */
   async function openFile({ path }: MirrorFile): Promise<boolean> {
-    const image = await thread.request('open', { file: path }).catch((error: unknown) => {
+    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       setAside(error);
       return undefined;
     });
-    if (image === undefined) return false;
-    const { header, bytes } = image;
+    if (header === undefined) return false;
     if (header.baseUrl !== identity.baseUrl) {
       const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
       throw new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
     }
     if (header.schema !== schemaVersion || header.timezone !== identity.timezone) return false;
-    openedBytes = bytes.length;
-    opened = bytes;
+    openedBytes = header.bytes;
+    digest = header.sha256;
     return true;
   }
 
   async function open(): Promise<void> {
-    opened = undefined;
+    digest = undefined;
     version = file?.version();
     if (file === undefined || version === undefined || !(await openFile(file))) {
       await thread.request('open', {});
@@ -182,7 +183,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
       await turns.write(async () => {
         await guarded(thread.request('write', { statements }));
         changes += 1;
-        opened = undefined;
+        digest = undefined;
       });
     },
     read,
@@ -193,12 +194,17 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     renew: () => {
       needed = changes;
     },
-    changes: () => ({ now: changes, needed }),
-    snapshot: () =>
+    changes: () => ({ now: changes, needed, digest }),
+    copyTo: (other) =>
       turns.read(async () => {
-        const of = { bytes: opened, changes };
-        opened = undefined;
-        return { ...of, bytes: of.bytes ?? (await guarded(thread.request('export', {}))) };
+        let loaded = other.request('open', {}).then(() => {});
+        for (let from = 0; ; ) {
+          const bytes = await guarded(thread.request('export', { from }));
+          await loaded;
+          if (bytes.length === 0) return changes;
+          from += bytes.length;
+          loaded = other.request('load', { bytes });
+        }
       }),
     distrust,
     refresh,

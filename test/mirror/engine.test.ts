@@ -17,8 +17,7 @@ async function openEngine(amounts: readonly string[] = []) {
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
     SELECT value ->> 'id', value ->> 'amount', value ->> 'name', 'paid', 'EUR' FROM json_each(?)`;
   await thread.request('write', { statements: [...createSchema, { sql, values: [rows] }] });
-  const bytes = await thread.request('export', {});
-  await thread.request('show', { bytes });
+  await thread.request('seal', {});
   return {
     query: (statement: string, given: Omit<ArgsOf<'query'>, 'sql'>) =>
       thread.request('query', { sql: statement, ...given }),

@@ -43,18 +43,19 @@ export interface ImageHeader {
 
 export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 
-/** A database and its header. */
-export interface Image {
-  readonly header: ImageHeader;
-  readonly bytes: Uint8Array;
-}
+/** Bytes of a database that are read, checked and handed over together. Whole pages. */
+export const partLength = 2 ** 20;
 
-/** The requests to a thread. */
+/** The requests to a thread, which has one database. */
 export interface Requests {
-  /** Opens the database to fill: that of a file, or an empty one. Returns what the file holds, if it is of this format. */
-  open(args: { file?: string }): Image | undefined;
-  /** Opens a snapshot, which nothing can change. */
-  show(args: { bytes: Uint8Array }): void;
+  /** Opens that of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open(args: { file?: string }): ImageHeader | undefined;
+  /** A part of the database, from this byte on; no bytes after the last part. */
+  export(args: { from: number }): Uint8Array;
+  /** Adds such a part to an empty database. */
+  load(args: { bytes: Uint8Array }): void;
+  /** Makes a snapshot of it, which statements of callers can read, and nothing can change. */
+  seal(args: object): void;
   /** Runs statements in one transaction. */
   write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
@@ -65,8 +66,6 @@ export interface Requests {
   csv(args: { sql: string; timeMs: number; maxBytes: number }): MirrorCsv;
   /** Writes the database to a new file, which is on disk when this returns. */
   save(args: { file: string; about: AboutImage }): void;
-  /** The bytes of the database. */
-  export(args: object): Uint8Array;
 }
 
 export type RequestName = keyof Requests;

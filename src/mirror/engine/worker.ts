@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPages, loadSqlite, openOwn, openSnapshot, pagesOf, select } from './database.ts';
+import { exportPart, loadSqlite, openEmpty, seal, select, startLoading } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
 import {
   type AnswerMessage,
@@ -18,12 +18,25 @@ import {
 
 const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(12));
 const sqlite = await loadSqlite();
-let database = openOwn(sqlite);
+let database = openEmpty(sqlite);
+let loading: ReturnType<typeof startLoading> | undefined;
 
-/** Frees the memory of the database before the next one takes as much. */
-function replace(next: () => typeof database): void {
-  database.close();
-  database = next();
+function load(bytes: Uint8Array): void {
+  loading ??= startLoading(sqlite, database);
+  loading.add(bytes);
+}
+
+function endLoading(): void {
+  loading?.end();
+  loading = undefined;
+}
+
+function* allParts(): Generator<Uint8Array> {
+  for (let from = 0, part = exportPart(sqlite, database, 0); part.length > 0; ) {
+    yield part;
+    from += part.length;
+    part = exportPart(sqlite, database, from);
+  }
 }
 
 const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
@@ -89,11 +102,20 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
 /** Answers the requests of the main thread, one after the other. */
 const handlers: Requests = {
   open: ({ file }) => {
-    const image = file === undefined ? undefined : readImage(file);
-    replace(() => openOwn(sqlite, image?.bytes));
-    return image;
+    // Frees its memory before the next one takes as much.
+    database.close();
+    loading = undefined;
+    database = openEmpty(sqlite);
+    const header = file === undefined ? undefined : readImage(file, load);
+    endLoading();
+    return header;
   },
-  show: ({ bytes }) => replace(() => openSnapshot(sqlite, bytes)),
+  export: ({ from }) => exportPart(sqlite, database, from),
+  load: ({ bytes }) => load(bytes),
+  seal: () => {
+    endLoading();
+    seal(sqlite, database);
+  },
   write: ({ statements }) => {
     database.transaction(() => {
       for (const { sql, values = [] } of statements) {
@@ -104,8 +126,7 @@ const handlers: Requests = {
   read: (statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, pagesOf(sqlite, database)),
-  export: () => exportPages(sqlite, database),
+  save: ({ file, about }) => writeImage(file, about, allParts()),
 };
 
 /** SQLite found the database damaged: it is no longer used. */
@@ -124,10 +145,9 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   }
 }
 
-/** The bytes of a database or of an export, which are handed over, not copied. */
+/** The bytes of pages or of an export, which are handed over, not copied. */
 function bytesIn(answer: unknown): ArrayBuffer[] {
-  const holder = typeof answer === 'object' && answer !== null ? answer : {};
-  const bytes = 'csv' in holder ? holder.csv : 'bytes' in holder ? holder.bytes : holder;
+  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 

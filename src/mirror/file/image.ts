@@ -5,14 +5,13 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
-  readFileSync,
   readSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { isObject } from '../../shared/json.ts';
-import { type AboutImage, type Image, type ImageHeader, RefusedError } from '../engine/messages.ts';
+import { type AboutImage, type ImageHeader, partLength, RefusedError } from '../engine/messages.ts';
 
 // A mirror file: a header of fixed length, one line of JSON, then the database. The header has the digest of the database.
 
@@ -25,7 +24,6 @@ const oldFormats = [1, 2];
 const maxBytes = 2 ** 31 - 1;
 
 const damaged = (why: string) => new RefusedError('damaged', why);
-const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** The header in these bytes, and its format; undefined if it is no header that this program has written. */
 function headerIn(bytes: Buffer): (ImageHeader & { format: number }) | undefined {
@@ -64,21 +62,27 @@ export function isMirrorFile(path: string): boolean {
 }
 
 /**
- * Reads a whole file. Undefined for one of an older format. Throws a `RefusedError` of kind `damaged` if it is not what was
- * saved.
+ * Reads a whole file, and gives away its database part by part. Undefined for one of an older format. Throws a `RefusedError` of kind
+ * `damaged` if it is not what was saved: then the parts are of no use.
  */
-export function readImage(path: string): Image | undefined {
-  const whole = withFile(path, (descriptor, size) => {
+export function readImage(path: string, take: (part: Uint8Array) => void): ImageHeader | undefined {
+  return withFile(path, (descriptor, size) => {
+    const buffer = Buffer.allocUnsafeSlow(partLength);
+    const read = (length: number) => buffer.subarray(0, readSync(descriptor, buffer, 0, length, null));
     if (size > maxBytes) throw damaged('it is too large');
-    return readFileSync(descriptor);
+    const header = headerIn(read(headerLength));
+    if (header === undefined) throw damaged('its header is not of this program');
+    if (header.format !== format) return undefined;
+    if (size !== headerLength + header.bytes) throw damaged('its length is not that of its header');
+    const digest = createHash('sha256');
+    for (let left = header.bytes; left > 0; left -= partLength) {
+      const part = read(Math.min(left, partLength));
+      digest.update(part);
+      take(part);
+    }
+    if (digest.digest('hex') !== header.sha256) throw damaged('its checksum is wrong');
+    return header;
   });
-  const header = headerIn(whole.subarray(0, headerLength));
-  if (header === undefined) throw damaged('its header is not of this program');
-  if (header.format !== format) return undefined;
-  const bytes = whole.subarray(headerLength);
-  if (bytes.length !== header.bytes) throw damaged('its length is not that of its header');
-  if (digestOf(bytes) !== header.sha256) throw damaged('its checksum is wrong');
-  return { header, bytes };
 }
 
 /** Writes a new file, which is on disk when this returns. A failure leaves none. */
