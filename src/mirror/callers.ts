@@ -1,46 +1,28 @@
 import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
-import { type AnswerOf, type ArgsOf, type ImageHeader, RefusedError } from './engine/messages.ts';
-import { startThread, type Thread } from './engine/thread.ts';
+import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
 import type { Read, Store } from './store.ts';
 
-type Statement = 'query' | 'csv';
-
-/** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
-export interface Callers<About> {
-  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
-  run<Name extends Statement>(
-    name: Name,
-    args: ArgsOf<Name>,
-    asking: Asking,
-  ): Promise<AnswerOf<Name> & { readonly about: About }>;
-  /** Ends the statement that runs, and refuses those that wait. */
-  close(): Promise<void>;
-}
-
-interface Reading {
-  readonly thread: Thread;
-  readonly header: Promise<ImageHeader | undefined>;
-}
-
 /** Starts the thread of callers, which reads the file while the store opens it: the first statement waits for no copy. */
-export function startReading(path: string | undefined): Reading {
+export function startReading(path: string | undefined) {
   const thread = startThread();
   // The store says whether the file can be used.
-  return { thread, header: thread.request('open', path === undefined ? {} : { file: path }).catch(() => undefined) };
+  const header = path === undefined ? undefined : thread.request('open', { file: path }).catch(() => undefined);
+  return { thread, header };
 }
 
 export interface CallersOptions<About> {
   readonly store: Pick<Store, 'changes' | 'copyTo' | 'distrust' | 'refresh'>;
+  /** Default: a thread without a file. */
+  readonly reading?: ReturnType<typeof startReading>;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
-  /** Default: a thread without a file. */
-  readonly reading?: Reading;
   /** See below. In milliseconds. */
-  readonly silenceMs?: number;
+  readonly graceMs?: number;
   readonly exportMs?: number;
 }
 
@@ -51,11 +33,9 @@ const sharedExportMs = 5_000;
 /** Statements of one caller that can wait. */
 const mostWaiting = 2;
 const retrySeconds = 5;
-/**
- * A statement that has to end, and shows no sign of life for so long, is stuck in a single step. Its thread is ended with it. A
- * busy machine is slow, but shows signs. Milliseconds.
- */
-const defaultSilenceMs = 1_000;
+/** A statement that has to end, and has not after this time, is stuck in a single step. Its thread is ended with it. Milliseconds. */
+const defaultGraceMs = 1_000;
+/** How often it is looked whether a statement has to end. Milliseconds. */
 const lookMs = 50;
 /** What the engine of the thread can reserve beyond the snapshot. Its memory never shrinks, so a thread with more is ended. MB. */
 const spareMegabytes = 80;
@@ -105,35 +85,33 @@ function createQueue() {
 const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
-interface Shown<About> {
-  readonly about: About;
-  readonly changes: number;
-  readonly at: number;
-  /** MB. */
-  readonly size: number;
-}
-
-export function createCallers<About>(options: CallersOptions<About>): Callers<About> {
-  const { store, prepare, describe, reading = startReading(undefined) } = options;
-  const { silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
+/** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
+export function createCallers<About>(options: CallersOptions<About>) {
+  const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let { thread, header } = reading;
-  let shown: Shown<About> | undefined;
+  let { thread, header } = options.reading ?? startReading(undefined);
+  /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
+  let shown:
+    | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
+    | undefined;
 
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
 
   /** Loads the newest state into the thread. Returns the changes that it has seen. */
   async function load(): Promise<number> {
+    await prepare();
     const read = await header;
-    header = Promise.resolve(undefined);
+    header = undefined;
     const { now, digest } = store.changes();
-    return read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
+    const changes = read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
+    await thread.request('seal', {});
+    return changes;
   }
 
   /** The snapshot that a statement runs on now. */
-  async function show(): Promise<Shown<About>> {
+  async function show() {
     await store.refresh();
     if (closing.signal.aborted) throw stopping();
     if (thread.hasEnded()) {
@@ -145,29 +123,26 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
     shown = undefined;
     try {
-      await prepare();
       const at = performance.now();
       const changes = await load();
-      await thread.request('seal', {});
       const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { about, changes, at, size };
+      shown = { changes, about, at, size };
       return shown;
     } catch (error) {
       await thread.end();
-      throw closing.signal.aborted ? stopping() : error;
+      throw error;
     }
   }
 
   /** Ends the statement if its call ends or its time is over, and its thread if it is stuck. */
-  async function watched<Name extends Statement>(
+  async function watched<Name extends 'query' | 'csv'>(
     name: Name,
     args: ArgsOf<Name>,
     { caller, signal, othersWait = () => false }: Asking,
   ): Promise<AnswerOf<Name>> {
     const start = performance.now();
-    let last = { beats: thread.beats(), at: start };
-    let why: Error | undefined;
+    let stopped: { readonly why: Error; readonly at: number } | undefined;
     function whyNow(ms: number): Error | undefined {
       if (signal.aborted) return whyAborted();
       if (ms > args.timeMs) return tooSlow(args.timeMs);
@@ -176,44 +151,53 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
     }
     const watch = setInterval(() => {
       const at = performance.now();
-      if (why === undefined || thread.beats() !== last.beats) last = { beats: thread.beats(), at };
-      why ??= whyNow(at - start);
-      if (why !== undefined) thread.interrupt();
-      if (at - last.at > silenceMs) void thread.end();
+      const why = stopped?.why ?? whyNow(at - start);
+      if (why === undefined) return;
+      stopped ??= { why, at };
+      thread.interrupt();
+      if (at - stopped.at > graceMs) void thread.end();
     }, lookMs);
     try {
       return await thread.request(name, args);
     } catch (error) {
       const isEnded = error instanceof RefusedError && (error.kind === 'stopped' || error.kind === 'ended');
       if (!isEnded) throw error;
+      if (signal.aborted) throw whyAborted();
       // Without a reason, the thread had no memory left.
-      throw why ?? (signal.aborted ? whyAborted() : new RefusedError('large', 'the statement needs too much memory'));
+      throw stopped?.why ?? new RefusedError('large', 'the statement needs too much memory');
     } finally {
       clearInterval(watch);
     }
   }
 
+  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
+  async function run<Name extends 'query' | 'csv'>(name: Name, args: ArgsOf<Name>, asking: Asking) {
+    const signal = AbortSignal.any([asking.signal, closing.signal]);
+    await queue.enter(asking.caller, signal, whyAborted);
+    try {
+      const { about, size } = await show();
+      if (signal.aborted) throw whyAborted();
+      const answer = await watched(name, args, { ...asking, signal }).finally(() => {
+        if (thread.megabytes() > size + spareMegabytes) void thread.end();
+      });
+      return { ...answer, about };
+    } catch (error) {
+      if (closing.signal.aborted) throw stopping();
+      if (error instanceof RefusedError && error.kind === 'damaged') return await store.distrust(error);
+      throw error;
+    } finally {
+      queue.next();
+    }
+  }
+
   return {
-    run: async (name, args, asking) => {
-      const signal = AbortSignal.any([asking.signal, closing.signal]);
-      await queue.enter(asking.caller, signal, whyAborted);
-      try {
-        const { about, size } = await show();
-        if (signal.aborted) throw whyAborted();
-        const answer = await watched(name, args, { ...asking, signal }).finally(() => {
-          if (thread.megabytes() > size + spareMegabytes) void thread.end();
-        });
-        return { ...answer, about };
-      } catch (error) {
-        if (error instanceof RefusedError && error.kind === 'damaged') return await store.distrust(error);
-        throw error;
-      } finally {
-        queue.next();
-      }
-    },
+    run,
+    /** Ends the statement that runs, and refuses those that wait. */
     close: async () => {
       closing.abort();
       await thread.end();
     },
   };
 }
+
+export type Callers<About> = ReturnType<typeof createCallers<About>>;

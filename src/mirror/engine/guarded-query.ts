@@ -88,7 +88,6 @@ function bound({ capi, wasm }: Sqlite, database: Database, timeMs: number, flags
   const memory = wasm.heap8u().byteLength;
   let found: RefusedError | undefined;
   function check(): RefusedError | undefined {
-    Atomics.add(flags, shared.beats, 1);
     if (Atomics.load(flags, shared.stop) !== 0) found ??= refuse('stopped', 'the statement was stopped');
     else if (performance.now() > until) found ??= refuse('slow', `the statement ran longer than ${timeMs / 1000} s`);
     else if (wasm.heap8u().byteLength - memory > maxMemory) found ??= tooMuchMemory();

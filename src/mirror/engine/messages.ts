@@ -83,5 +83,5 @@ export type AnswerMessage = { readonly id: number } & (
   | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
 );
 
-/** The places of the memory that a thread shares with the main one: its signs of life, whether to stop, and its memory in MB. */
-export const shared = { beats: 0, stop: 1, megabytes: 2 } as const;
+/** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */
+export const shared = { stop: 0, megabytes: 1 } as const;

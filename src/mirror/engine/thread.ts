@@ -3,22 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
 
-/** A database in a thread of its own. Requests are answered one after the other, in their order. */
-export interface Thread {
-  /** Throws `RefusedError`. */
-  request<Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>>;
-  /** Grows while a statement of a caller runs. */
-  beats(): number;
-  /** Stops the statement of a caller that runs now. */
-  interrupt(): void;
-  /** What the database has reserved, which never shrinks. */
-  megabytes(): number;
-  /** Resolves when the thread has ended, by `end` or after a failure. */
-  readonly ended: Promise<void>;
-  hasEnded(): boolean;
-  end(): Promise<void>;
-}
-
 /** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
 function loadTypeScript(): string[] {
   const tsx = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
@@ -48,8 +32,9 @@ function startWorker(flags: SharedArrayBuffer): Worker {
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-export function startThread(): Thread {
-  const flags = new Int32Array(new SharedArrayBuffer(12));
+/** A database in a thread of its own. Requests are answered one after the other, in their order. */
+export function startThread() {
+  const flags = new Int32Array(new SharedArrayBuffer(8));
   const worker = startWorker(flags.buffer);
   const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
   let last = 0;
@@ -71,23 +56,28 @@ export function startThread(): Thread {
     });
   });
 
+  /** Throws `RefusedError`. */
+  function request<Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>> {
+    if (hasEnded) return Promise.reject(ending());
+    last += 1;
+    const id = last;
+    worker.ref();
+    Atomics.store(flags, shared.stop, 0);
+    // A part of a database is handed over, not copied.
+    const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
+    return new Promise((resolve, reject) => {
+      pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
+      worker.postMessage({ id, name, args }, bytes);
+    });
+  }
+
   return {
-    request: (name, args) => {
-      if (hasEnded) return Promise.reject(ending());
-      last += 1;
-      const id = last;
-      worker.ref();
-      Atomics.store(flags, shared.stop, 0);
-      // A snapshot is handed over, not copied.
-      const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
-      return new Promise((resolve, reject) => {
-        pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<typeof name>), reject });
-        worker.postMessage({ id, name, args }, bytes);
-      });
-    },
-    beats: () => Atomics.load(flags, shared.beats),
+    request,
+    /** Stops the statement of a caller that runs now. */
     interrupt: () => void Atomics.store(flags, shared.stop, 1),
+    /** What the database has reserved, which never shrinks. */
     megabytes: () => Atomics.load(flags, shared.megabytes),
+    /** Resolves when the thread has ended, by `end` or after a failure. */
     ended,
     hasEnded: () => hasEnded,
     end: async () => {
@@ -96,3 +86,5 @@ export function startThread(): Thread {
     },
   };
 }
+
+export type Thread = ReturnType<typeof startThread>;

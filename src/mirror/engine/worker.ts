@@ -16,7 +16,7 @@ import {
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(12));
+const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(8));
 const sqlite = await loadSqlite();
 let database = openEmpty(sqlite);
 let loading: ReturnType<typeof startLoading> | undefined;

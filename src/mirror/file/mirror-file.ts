@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   accessSync,
-  closeSync,
   constants,
-  fsyncSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -59,17 +56,6 @@ export function checkMirrorFile(file: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     refuse('this user cannot write into its folder');
-  }
-}
-
-/** Makes a rename last after a power cut. Windows cannot open a folder. */
-function syncFolder(file: string): void {
-  if (platform() === 'win32') return;
-  const descriptor = openSync(dirname(file), constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -130,24 +116,11 @@ export function fillerOf(file: string): number | undefined {
   return host === hostname() && !isRunning(Number(pid)) ? undefined : Number(pid);
 }
 
-/** The file of a mirror, which several processes share: one fills it, all read it. */
-export interface MirrorFile {
-  readonly path: string;
-  /** Whether this process fills the file. Takes its lock if nobody has it, and keeps it alive. */
-  hold(): boolean;
-  release(): void;
-  /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
-  version(): string | undefined;
-  /** Where the next version is written. */
-  newVersion(): string;
-  /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
-  replace(): string | undefined;
-  /** Moves a file that cannot be trusted out of the way, for a person to look at. */
-  setAside(now: Date): void;
-}
-
-/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written. */
-export function openMirrorFile(path: string, pid: number): MirrorFile {
+/**
+ * The file of a mirror, which several processes share: one fills it, all read it. Throws `SettingsError` for a file that is unsafe,
+ * or whose folder is missing or cannot be written.
+ */
+export function openMirrorFile(path: string, pid: number) {
   const id = randomUUID();
   const lock = lockOf(path);
   const next = `${path}.new-${pid}`;
@@ -160,7 +133,8 @@ export function openMirrorFile(path: string, pid: number): MirrorFile {
   }
   return {
     path,
-    hold: () => {
+    /** Whether this process fills the file. Takes its lock if nobody has it, and keeps it alive. */
+    hold: (): boolean => {
       if (isMine()) {
         utimesSync(lock, new Date(), new Date());
         return true;
@@ -178,17 +152,22 @@ export function openMirrorFile(path: string, pid: number): MirrorFile {
     release: () => {
       if (isMine()) rmSync(lock, { force: true });
     },
+    /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
     version: () => versionOf(path),
-    newVersion: () => {
+    /** Where the next version is written. */
+    newVersion: (): string => {
       rmSync(next, { force: true });
       return next;
     },
+    /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
     replace: () => {
       versionOf(path);
       renameSync(next, path);
-      syncFolder(path);
       return versionOf(path);
     },
-    setAside: (now) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
+    /** Moves a file that cannot be trusted out of the way, for a person to look at. */
+    setAside: (now: Date) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
   };
 }
+
+export type MirrorFile = ReturnType<typeof openMirrorFile>;
