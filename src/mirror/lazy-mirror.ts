@@ -1,4 +1,4 @@
-import type { ApiClient, CallOptions } from '../api/api.ts';
+import type { CallOptions } from '../api/api.ts';
 import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
@@ -6,20 +6,7 @@ import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.
 import { isObject } from '../shared/json.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
-import type { Mirror, MirrorOptions } from './mirror.ts';
-import type { Noted } from './noted.ts';
-
-/** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
-export interface LazyMirror extends DataMirror {
-  /** Opens it and begins to fill it, in the background. */
-  start(): void;
-  /** The API for the calls of people: the mirror stands back for them, and learns from them. */
-  readonly api: ApiClient;
-  note(noted: Noted): void;
-  /** Sends no more requests of its own, and still answers. */
-  stopFilling(): void;
-  close(): Promise<void>;
-}
+import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
 
 /** What a write may change, by the section of its operation. */
 const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
@@ -42,21 +29,15 @@ function changesOf({ id, effect }: Operation, input: object): Noted {
 /** The percentage of a student in a course, if this call has read it. */
 function completionIn({ id }: Operation, input: object, answer: unknown, now: Date): Noted {
   if (id !== getCourseCompletion.id || !isObject(answer)) return {};
-  const { course_id: course, user_email: email } = Object(input);
+  const { course_id, user_email: email } = Object(input);
   const { course_completion_percent: percent, id: student } = answer;
-  if (typeof course !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return {};
-  return {
-    completion: {
-      course,
-      email,
-      percent,
-      student: typeof student === 'number' ? student : undefined,
-      readAt: asOf(now),
-    },
-  };
+  const student_id = typeof student === 'number' ? student : undefined;
+  if (typeof course_id !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return {};
+  return { completion: { course_id, email, percent, student_id, read_at: asOf(now) } };
 }
 
-export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): LazyMirror {
+/** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
+export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
   const { api, now, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
@@ -126,14 +107,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     }
   }
 
-  return {
-    start: () => {
-      open().catch((error: unknown) => {
-        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
-      });
-    },
-    api: { ...api, call },
-    note,
+  const mirror: DataMirror = {
     records: {
       orders: (period) => recordsFrom((records) => records.orders(period)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
@@ -143,14 +117,28 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     csv: async (...args) => await (await ready()).csv(...args),
     coverage: async () => await (await ready()).coverage(),
     refresh: async (...args) => await (await ready()).refresh(...args),
+  };
+
+  return {
+    ...mirror,
+    /** Opens it and begins to fill it, in the background. */
+    start: () => {
+      open().catch((error: unknown) => {
+        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
+      });
+    },
+    /** The API for the calls of people: the mirror stands back for them, and learns from them. */
+    api: { ...api, call },
+    note,
+    /** Sends no more requests of its own, and still answers. */
     stopFilling: () => {
       isStopping = true;
-      void opening?.then((mirror) => mirror.stopFilling()).catch(() => {});
+      void opening?.then((one) => one.stopFilling()).catch(() => {});
     },
     close: async () => {
       isClosed = true;
-      const mirror = await opening?.catch(() => undefined);
-      await mirror?.close();
+      const one = await opening?.catch(() => undefined);
+      await one?.close();
     },
   };
 }

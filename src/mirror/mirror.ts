@@ -1,7 +1,7 @@
 import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
-import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
+import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCallers, startReading } from './callers.ts';
 import { readCoverage } from './coverage.ts';
@@ -18,7 +18,6 @@ import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createStudentFilling } from './fill/students.ts';
-import type { Noted } from './noted.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
@@ -41,15 +40,16 @@ export interface MirrorOptions {
   readonly refreshMs: number;
 }
 
-export interface Mirror extends DataMirror {
-  /** Stores what another tool has read or changed. */
-  note(noted: Noted): Promise<void>;
-  /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
-  readonly lost: Promise<void>;
-  /** Sends no more requests of its own. */
-  stopFilling(): void;
-  /** Ends the statements of callers. */
-  close(): Promise<void>;
+/** What other calls or events tell the mirror. */
+export interface Noted {
+  /** Lists that have changed, and are read again soon. */
+  readonly changed?: readonly Refreshable[];
+  /** The percentage of a student in a course, as another tool has read it: a row of `completions`. */
+  readonly completion?: { readonly email: string } & Readonly<
+    Record<'course_id' | 'percent' | 'student_id' | 'read_at', unknown>
+  >;
+  /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
+  readonly written?: { readonly email: string | undefined };
 }
 
 /** What follows from the orders is computed when it is asked for, not after each page. */
@@ -59,7 +59,7 @@ async function derive(store: Store): Promise<void> {
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
-export async function openMirror(options: MirrorOptions): Promise<Mirror> {
+export async function openMirror(options: MirrorOptions) {
   const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
@@ -99,50 +99,45 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
   const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
-  let hasAnswered = false;
-
-  async function query(...args: Parameters<DataMirror['query']>) {
-    const result = await statements.query(...args);
-    const ms = Math.round(performance.now() - startedAt);
-    if (!hasAnswered) log.debug({ ms }, 'the mirror answered its first statement');
-    hasAnswered = true;
-    return result;
-  }
-
-  async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
-    if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    try {
-      return await refresh(question, terms, { context, fillings, waiting, refreshMs });
-    } finally {
-      store.renew();
-    }
-  }
+  let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
     records: createRecords(store, written, now),
     ...statements,
-    query,
+    query: async (...args: Parameters<DataMirror['query']>) => {
+      const result = await statements.query(...args);
+      logFirst(Math.round(performance.now() - startedAt));
+      logFirst = () => {};
+      return result;
+    },
     coverage: async () => {
       const coverage = await store.together(coverageOf);
       // No statement after it is of older rows.
       store.renew();
       return coverage;
     },
-    refresh: refreshNow,
-    note: async ({ changed, completion, written: write }) => {
-      for (const name of changed ?? []) fillings[name].invalidate();
+    refresh: async (question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> => {
+      if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
+      const parts = { context, fillings, waiting, refreshMs };
+      return await refresh(question, terms, parts).finally(store.renew);
+    },
+    /** Stores what another tool has read or changed. */
+    note: async ({ changed = [], completion, written: write }: Noted): Promise<void> => {
+      for (const name of changed) fillings[name].invalidate();
       if (write !== undefined) {
         fillings.orders.invalidate();
         await written.note(write.email, now().getTime());
         store.renew();
       }
       if (completion === undefined || !store.isFiller()) return;
-      const { student: student_id, email, course: course_id, percent, readAt: read_at } = completion;
-      const row = { ...rowOf({ student_id, course_id, percent, read_at }), ...emailCells(email) };
-      await store.write(insertRows('completions', [row]));
+      const { email, ...others } = completion;
+      await store.write(insertRows('completions', [{ ...rowOf(others), ...emailCells(email) }]));
     },
+    /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
     lost: store.lost,
+    /** Sends no more requests of its own. */
     stopFilling: () => end.abort(),
+    /** Ends the statements of callers. */
     close: async () => {
       end.abort();
       await callers.close();
@@ -152,3 +147,5 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
   };
 }
+
+export type Mirror = Awaited<ReturnType<typeof openMirror>>;

@@ -31,14 +31,7 @@ function endLoading(): void {
   loading = undefined;
 }
 
-function* allParts(): Generator<Uint8Array> {
-  for (let from = 0, part = exportPart(sqlite, database, 0); part.length > 0; ) {
-    yield part;
-    from += part.length;
-    part = exportPart(sqlite, database, from);
-  }
-}
-
+const partFrom = (byte: number) => exportPart(sqlite, database, byte);
 const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
 
 /** Longest answer, in characters of text, and longest text of a cell in bytes. */
@@ -110,7 +103,7 @@ const handlers: Requests = {
     endLoading();
     return header;
   },
-  export: ({ from }) => exportPart(sqlite, database, from),
+  export: ({ from }) => partFrom(from),
   load: ({ bytes }) => load(bytes),
   seal: () => {
     endLoading();
@@ -126,7 +119,7 @@ const handlers: Requests = {
   read: (statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, allParts()),
+  save: ({ file, about }) => writeImage(file, about, partFrom),
 };
 
 /** SQLite found the database damaged: it is no longer used. */

@@ -85,14 +85,14 @@ export function readImage(path: string, take: (part: Uint8Array) => void): Image
   });
 }
 
-/** Writes a new file, which is on disk when this returns. A failure leaves none. */
-export function writeImage(path: string, about: AboutImage, parts: Iterable<Uint8Array>): void {
+/** Writes a new file, which is on disk when this returns. A failure leaves none. `partFrom`: no bytes after the last part. */
+export function writeImage(path: string, about: AboutImage, partFrom: (byte: number) => Uint8Array): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
     const digest = createHash('sha256');
     let bytes = 0;
     writeFileSync(descriptor, Buffer.alloc(headerLength));
-    for (const part of parts) {
+    for (let part = partFrom(0); part.length > 0; part = partFrom(bytes)) {
       digest.update(part);
       writeFileSync(descriptor, part);
       bytes += part.length;
