@@ -53,7 +53,7 @@ export async function exportOfTool(
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
 ): Promise<WholeExport> {
-  const { summary, rows, coverage, isComplete } = await readWholeResult(rowTool, given, context);
+  const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
   const { csv, columns } = csvOfRows(rows);
   return {
     name: rowTool.tool.name,
@@ -65,6 +65,6 @@ export async function exportOfTool(
     summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
     coverage,
     firstRows: rows.slice(0, shownRows),
-    byMembers: memberFieldsOf(rowTool.tool).filter((name) => columns.includes(name)),
+    byMembers: columns.filter((name) => byMembers.includes(name) || memberFieldsOf(rowTool.tool).includes(name)),
   };
 }
