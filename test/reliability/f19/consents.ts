@@ -141,7 +141,7 @@ export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) 
         const { code, text } = await call(tool, args(name));
         // A list refuses a bad entry by itself, except one that no JSON can carry.
         const isEntry = /: 1 failed\.\n/.test(text) && /"failed: name: .+ cannot be written"/.test(text);
-        const isCall = code === 'invalid_input' && /^invalid_input: [^\n]*\b(name|title)\b/.test(text);
+        const isCall = code === 'invalid_input' && /^invalid_input: [\w.]*(name|title|text)\b/.test(text);
         if (!isEntry && !isCall) written.push(`${tool} ${JSON.stringify(name)}: ${code}`);
       }
     }
