@@ -21,12 +21,14 @@ export interface OrderWindow {
   readonly isComplete: boolean;
 }
 
-/** Orders of one period: a few pages, so that little is lost if the program ends meanwhile. */
-const targetOrders = 800;
-/** A period with more is shortened before it is read: all orders of one are in memory at a time. */
-const mostOrders = 4 * targetOrders;
+/**
+ * Orders of one period that is shortened, and of the longest that is not: all orders of one are in memory at a time. Much shorter
+ * ones would read many orders twice, since each is asked for with a day more at both ends.
+ */
+const targetOrders = 4_000;
+const mostOrders = 2 * targetOrders;
 const firstDays = 7;
-const maxDays = 730;
+const maxDays = 180;
 
 /** The earliest time that orders are looked for by period. Whatever is older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
@@ -67,25 +69,14 @@ export async function oldWindow(store: Store, now: number): Promise<OrderWindow 
 
 const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
 
-/** The period before those that were read. Its length follows from how many orders the last one has. */
-export async function periodBefore(
-  oldest: OrderWindow | undefined,
-  now: number,
-  store: Store,
-): Promise<{ from: number; to: number }> {
+/** The period before those that were read: four times as long as the last one. */
+export function periodBefore(oldest: OrderWindow | undefined, now: number): { from: number; to: number } {
   if (oldest === undefined) return { from: midnightOf(now) - (firstDays - 1) * dayMs, to: now };
-  const sql = 'SELECT count(*) FROM orders WHERE created_ms >= ? AND created_ms < ?';
-  const [[orders] = []] = await store.read(sql, [oldest.from, oldest.to]);
-  const days = Math.max(1, (oldest.to - oldest.from) / dayMs);
-  // At most four times as long: a quiet week says little about the year before it.
-  const wanted = Math.min(days * 4, (days * targetOrders) / Math.max(1, Number(orders)));
-  return { from: oldest.from - Math.min(maxDays, Math.max(1, Math.floor(wanted))) * dayMs, to: oldest.from };
+  const days = Math.min(maxDays, 4 * Math.max(1, Math.floor((oldest.to - oldest.from) / dayMs)));
+  return { from: oldest.from - days * dayMs, to: oldest.from };
 }
 
-/**
- * The newest part of a period, if the period has too many orders and can be shorter: a busy year may be behind quiet months.
- * At least a day.
- */
+/** The newest part of a period, if the period has too many orders and can be shorter. At least a day. */
 export function shorterPeriod(
   { from, to }: { from: number; to: number },
   orders: number,

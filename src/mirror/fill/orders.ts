@@ -200,7 +200,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const { total, at } = await count(context);
     const now = context.now().getTime();
     if (oldest === undefined) lookedAt = now;
-    const reading = await readOlderPeriod(await periodBefore(oldest, now, context.store), context);
+    const reading = await readOlderPeriod(periodBefore(oldest, now), context);
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
     await write([...storeReading(found, context), windowOf(found), writeState(totalKey, total)], context);
