@@ -14,10 +14,10 @@ import {
   createPostFilling,
   createStructureFilling,
 } from './fill/lists.ts';
-import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createStudentFilling } from './fill/students.ts';
+import { createWrittenOrders } from './fill/written-orders.ts';
 import type { Noted } from './noted.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';

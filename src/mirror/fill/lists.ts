@@ -10,7 +10,7 @@ import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/find-channels.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
-import { failureToStore, hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
+import { type Covered, failureToStore, lackedBy, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
 // The lists that are read part by part, each part whole: all courses, or the lessons of one, or the posts of a channel.
@@ -54,7 +54,7 @@ interface List {
 }
 
 /** One reading of all parts. */
-interface Pass extends Parts {
+interface Pass {
   readonly startedAt: Date;
   readonly end: ReturnType<ReturnType<typeof createSchedule>['begin']>;
   readonly left: Cell[];
@@ -63,88 +63,83 @@ interface Pass extends Parts {
   readonly problems: string[];
 }
 
-const onePart: Parts = { parts: [null], problems: [] };
+/**
+ * The keys of stored rows, for each of `covered`, that two readings lack, one after the other. The second takes place only if the
+ * first lacks some. `read`: the keys that it shows, for each of `covered`; undefined if it is no proof.
+ */
+async function goneFrom(
+  covered: readonly Covered[],
+  read: () => Promise<readonly (readonly Cell[])[] | undefined>,
+  { store }: FillContext,
+): Promise<Cell[][]> {
+  async function readLacked(): Promise<Cell[][]> {
+    const shown = await read();
+    if (shown === undefined) return [];
+    return await Promise.all(covered.map((one, index) => lackedBy(shown[index] ?? [], one, store)));
+  }
+  const first = await readLacked();
+  if (first.every((keys) => keys.length === 0)) return [];
+  const second = await readLacked();
+  return first.map((keys, index) => keys.filter((key) => second[index]?.includes(key)));
+}
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
 function createList(list: List): Filling {
-  const { tables, intervalMs, wholeMs = 0, by, key = 'id', remove, more = [] } = list;
+  const { tables, intervalMs, wholeMs = 0, by, key = 'id', more = [] } = list;
   const { isDue, begin, invalidate } = createSchedule();
   let pass: Pass | undefined;
   /** The last pass that read all. What it could not read, a pass that reads only what is new does not solve. */
   let whole: Pass | undefined;
   let isWholeDue = true;
 
-  const partsOf = async (context: FillContext) => (await list.parts?.(context)) ?? onePart;
+  function remove(covered: readonly Covered[], keys: readonly Cell[][]): Statement[] {
+    return covered.map(({ table, key: name, covers: { sql, values = [] } }, index) => ({
+      sql: `${list.remove ?? `DELETE FROM ${table}`} WHERE (${sql}) AND ${name} IN (SELECT value FROM json_each(?))`,
+      values: [...values, JSON.stringify(keys[index] ?? [])],
+    }));
+  }
 
   async function beginPass(context: FillContext): Promise<Pass> {
-    const startedAt = context.now();
-    const end = begin();
-    const { parts, problems } = await partsOf(context);
+    const [startedAt, end] = [context.now(), begin()];
     const age = startedAt.getTime() - (whole?.startedAt.getTime() ?? Number.NEGATIVE_INFINITY);
     const isWhole = isWholeDue || age >= wholeMs;
-    isWholeDue = false;
-    return { startedAt, end, parts, left: [...parts], isWhole, problems: [...problems] };
-  }
-
-  /** True if rows that the list has shown before may be gone. */
-  async function readOnce(part: Cell, { isWhole, startedAt, problems }: Pass, context: FillContext): Promise<boolean> {
-    const { store, now } = context;
-    const readAt = now().getTime();
-    const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
-    const { rows, problem } = await list.read(context, part, since);
-    if (problem !== undefined) problems.push(problem);
-    const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
-    const readings = tables.map((table) => {
-      return { table, key, covers, shown: keysOf((rows[table] ?? []).map((row) => row[key] ?? null)) };
-    });
-    const isProof = isWhole && problem === undefined;
-    await store.write([
-      ...tables.flatMap((table) => insertRows(table, rows[table] ?? [])),
-      ...(isProof ? readings.flatMap((reading) => removeMissing(reading, readAt, remove)) : []),
-      ...more,
-    ]);
-    return isProof && (await Promise.all(readings.map((reading) => hasMissing(store, reading)))).includes(true);
-  }
-
-  async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
-    try {
-      // The second reading after the first proves which rows are gone.
-      if (await readOnce(part, current, context)) await readOnce(part, current, context);
-    } catch (error) {
-      const problem = failureToStore(error, list.label(part));
-      if (problem === undefined) throw error;
-      current.problems.push(problem);
+    let found: Parts = { parts: [null], problems: [] };
+    const covered = by === undefined ? [] : tables.map((table) => ({ table, key: by, covers: { sql: 'true' } }));
+    async function readParts() {
+      found = (await list.parts?.(context)) ?? found;
+      return found.problems.length > 0 ? undefined : tables.map(() => found.parts);
     }
+    await context.store.write(remove(covered, await goneFrom(covered, readParts, context)));
+    isWholeDue = false;
+    return { startedAt, end, left: [...found.parts], isWhole, problems: [...found.problems] };
   }
 
-  /** Removes the rows of parts that two lists of the parts lack. */
-  async function forgetParts({ parts, isWhole, problems }: Pass, context: FillContext): Promise<Statement[]> {
-    if (by === undefined || !isWhole || problems.length > 0) return [];
-    const again = await partsOf(context);
-    if (again.problems.length > 0) return [];
-    const { sql, values = [] } = keysOf([...parts, ...again.parts]);
-    return tables.flatMap((table) => [
-      { sql: `DELETE FROM ${table} WHERE ${by} NOT IN (${sql})`, values },
-      { sql: `DELETE FROM fill_missing WHERE list = ? AND id NOT IN (SELECT id FROM ${table})`, values: [table] },
-    ]);
+  async function readPart(part: Cell, { isWhole, startedAt, problems }: Pass, context: FillContext): Promise<void> {
+    const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
+    const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
+    const covered = isWhole ? tables.map((table) => ({ table, key, covers })) : [];
+    async function readRows() {
+      const { rows, problem } = await list.read(context, part, since);
+      await context.store.write(tables.flatMap((table) => insertRows(table, rows[table] ?? [])));
+      if (problem === undefined) return tables.map((table) => (rows[table] ?? []).map((row) => row[key] ?? null));
+      problems.push(problem);
+      return undefined;
+    }
+    const gone = await goneFrom(covered, readRows, context);
+    await context.store.write([...remove(covered, gone), ...more]);
   }
 
-  async function finish(done: Pass, context: FillContext): Promise<void> {
-    const gone = await forgetParts(done, context);
-    if (done.isWhole) whole = done;
-    const [problem] = [...done.problems, ...(whole?.problems ?? [])];
+  async function finish({ startedAt, isWhole, problems, end }: Pass, context: FillContext): Promise<void> {
+    const [problem] = [...problems, ...(isWhole ? [] : (whole?.problems ?? []))];
     const state = {
       complete: problem === undefined,
-      newUpTo: done.startedAt,
-      changesAsOf: whole?.startedAt ?? done.startedAt,
+      newUpTo: startedAt,
+      changesAsOf: isWhole ? startedAt : (whole?.startedAt ?? startedAt),
       comparedAt: context.now(),
       problem,
     };
-    await context.store.write([...gone, ...tables.map((name) => writeSync({ name, ...state }))]);
-    pass = undefined;
-    const lacks = await Promise.all(tables.map((table) => hasMissing(context.store, { table, key })));
-    isWholeDue ||= lacks.includes(true);
-    done.end(context, intervalMs);
+    await context.store.write(tables.map((name) => writeSync({ name, ...state })));
+    end(context, intervalMs);
   }
 
   return {
@@ -152,9 +147,18 @@ function createList(list: List): Filling {
     step: async (context) => {
       pass ??= await beginPass(context);
       const [part] = pass.left;
-      if (part !== undefined) await readPart(part, pass, context);
+      if (part !== undefined) {
+        await readPart(part, pass, context).catch((error: unknown) => {
+          const problem = failureToStore(error, list.label(part));
+          if (problem === undefined) throw error;
+          pass?.problems.push(problem);
+        });
+      }
       pass.left.shift();
-      if (pass.left.length === 0) await finish(pass, context);
+      if (pass.left.length > 0) return;
+      await finish(pass, context);
+      if (pass.isWhole) whole = pass;
+      pass = undefined;
     },
     invalidate: (isAsked) => {
       invalidate();
@@ -189,8 +193,6 @@ function createWholeList<Item>(
     ...others,
     tables: [table],
     intervalMs: hourMs,
-    // Also where the rest of the table has the same keys.
-    remove: others.remove ?? `DELETE FROM ${table}`,
     label: () => `the list of ${table}`,
     read: async (context) => {
       const answer = await ask(context);

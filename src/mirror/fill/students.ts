@@ -7,7 +7,7 @@ import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { insertRows } from '../rows/rows.ts';
 import { studentRow } from '../rows/student-rows.ts';
 import type { Store } from '../store.ts';
-import { hasMissing, readState, removeMissing, writeState, writeSync } from './fill-state.ts';
+import { readState, writeState, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
@@ -101,18 +101,21 @@ export function createStudentFilling(now: () => Date): Filling {
     }
     const problem = doubtOf(pass, await countStudents(store, pass.startedAt), total, await countStudents(store));
     const isWhole = problem === undefined || (total === undefined && pass.lost === 0);
-    const shown = { sql: 'SELECT id FROM fill_students WHERE seen_ms >= ?', values: [pass.startedAt] };
+    const before = await readState(store, readFromKey);
     comparedAt = clock().getTime();
+    // Whoever this whole pass lacks, and the one before it, is gone.
+    const isGone = `id NOT IN (SELECT id FROM fill_students WHERE seen_ms >= ${Number(before ?? Number.MIN_SAFE_INTEGER)})`;
+    const gone = ['students', 'fill_students'].map((table) => ({ sql: `DELETE FROM ${table} WHERE ${isGone}` }));
     await store.write([
-      ...(isWhole ? removeMissing({ table: name, key: 'id', shown }, pass.startedAt) : []),
-      { sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' },
-      ...(isWhole ? [writeState(readFromKey, pass.startedAt)] : []),
+      ...(isWhole ? [...gone, writeState(readFromKey, pass.startedAt)] : []),
       writeState(passKey, undefined),
-      writeSync({ name, complete: problem === undefined, total, newUpTo, comparedAt: new Date(comparedAt), problem }),
     ]);
+    const lacked = isWhole ? (await countStudents(store)) - (await countStudents(store, pass.startedAt)) : 0;
+    const why = lacked > 0 ? `not in the last list, which is read again: ${lacked}` : problem;
+    const [complete, compared] = [why === undefined, new Date(comparedAt)];
+    await store.write([writeSync({ name, complete, total, newUpTo, comparedAt: compared, problem: why })]);
     // A second pass proves who is gone, and without a total, who is there.
-    const isOpen = (await hasMissing(store, { table: name, key: 'id' })) || (isWhole && problem !== undefined);
-    end(context, isOpen ? 0 : problem === undefined ? intervalMs : retryMs);
+    end(context, isWhole && why !== undefined ? 0 : why === undefined ? intervalMs : retryMs);
   }
 
   /** One request: whether the API still counts as many as there are. */

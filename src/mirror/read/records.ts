@@ -4,8 +4,9 @@ import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStude
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
+import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import { studentColumns, studentOf } from '../rows/student-rows.ts';
 import type { Read, Store } from '../store.ts';
@@ -58,9 +59,8 @@ interface CoveredPart extends Freshness {
   readonly from: number;
 }
 
-/** Orders that no period has, and orders that may be gone. */
-const doubts = `SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)
-  OR EXISTS (SELECT 1 FROM fill_missing WHERE list = 'orders')`;
+/** Orders that no period has. */
+const timeless = 'SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)';
 
 const orderColumns = [
   'created_ms',
@@ -107,11 +107,11 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     read: Read,
     { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
   ): Promise<CoveredPart | undefined> {
-    const [[isDoubtful] = []] = await read(doubts);
+    const [[hasTimeless] = []] = await read(timeless);
     const windows = await readWindows({ read });
     const [newest] = windows;
     const at = now().getTime();
-    if (isDoubtful !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
+    if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
     const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
     const outdatedAt = await written.outdatedAt();
     const end = Math.min(to, newest.to);

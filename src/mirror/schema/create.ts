@@ -2,14 +2,12 @@ import type { Statement } from '../engine/messages.ts';
 import { type Table, tables } from './tables.ts';
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** Tables of the filling itself, which no statement of a stranger can read. */
 const internal = [
   // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
-  // Rows that a whole reading of their list did not show, until it is proved that they are gone. `list`: the table.
-  'CREATE TABLE fill_missing (list TEXT, id, since_ms INTEGER, why TEXT, asked_ms INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
   'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
