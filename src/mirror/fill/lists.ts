@@ -143,8 +143,8 @@ function createList(list: List): Filling {
   }
 
   return {
-    isDue: async (context) => pass !== undefined || isDue(context),
     step: async (context) => {
+      if (pass === undefined && !isDue(context)) return false;
       pass ??= await beginPass(context);
       const [part] = pass.left;
       if (part !== undefined) {
@@ -155,32 +155,33 @@ function createList(list: List): Filling {
         });
       }
       pass.left.shift();
-      if (pass.left.length > 0) return;
+      if (pass.left.length > 0) return true;
       await finish(pass, context);
       if (pass.isWhole) whole = pass;
       pass = undefined;
+      return true;
     },
-    invalidate: (isAsked) => {
+    invalidate,
+    prepare: async () => {
       invalidate();
-      if (isAsked === true) isWholeDue = true;
+      isWholeDue = true;
     },
   };
 }
 
-/** The first filling of these that is due goes first. */
-function oneAfterTheOther(fillings: readonly Filling[]): Filling {
-  async function first(context: FillContext): Promise<Filling | undefined> {
-    for (const filling of fillings) if (await filling.isDue(context)) return filling;
-    return undefined;
-  }
-  return {
-    isDue: async (context) => (await first(context)) !== undefined,
-    step: async (context) => await (await first(context))?.step(context),
-    invalidate: (isAsked) => {
-      for (const filling of fillings) filling.invalidate(isAsked);
-    },
-  };
-}
+/** One list after the other, as one filling. */
+const joined = (fillings: readonly Filling[]): Filling => ({
+  step: async (context) => {
+    for (const filling of fillings) if (await filling.step(context)) return true;
+    return false;
+  },
+  invalidate: () => {
+    for (const filling of fillings) filling.invalidate();
+  },
+  prepare: async (context, since) => {
+    for (const filling of fillings) await filling.prepare(context, since);
+  },
+});
 
 /** A list that the API sends whole, in one request. */
 function createWholeList<Item>(
@@ -221,7 +222,7 @@ function listedProducts(kind: string, table: string, price: string): Statement[]
 
 export function createCatalogFilling(): Filling {
   const product = { kind: 'digital_product', is_listed: 1 };
-  return oneAfterTheOther([
+  return joined([
     createWholeList('courses', ({ api }) => api.call(listCourses, {}), rowOf, {
       more: listedProducts('course', 'courses', 'price'),
     }),
@@ -256,14 +257,16 @@ export const createCompletionFilling = () =>
 const hasId = ({ id }: Row) => typeof id === 'number';
 
 /** Fills `modules` and `lessons`, one request per published course, once a day. */
-export function createStructureFilling(): Filling {
-  const filling = createList({
+export const createStructureFilling = () =>
+  createList({
     tables: ['modules', 'lessons'],
     intervalMs: dayMs,
     by: 'course_id',
-    parts: async ({ store }) => {
-      const courses = await store.read('SELECT id FROM courses ORDER BY id');
-      return { parts: courses.map(([id = null]) => id), problems: [] };
+    parts: async ({ api }) => {
+      const courses = await api.call(listCourses, {});
+      const known = courses.items.flatMap(({ id }) => id ?? []);
+      const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
+      return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
     },
     label: (course) => `course ${course}`,
     read: async ({ api }, part) => {
@@ -281,15 +284,6 @@ export function createStructureFilling(): Filling {
       };
     },
   });
-  return {
-    ...filling,
-    // The list of courses comes first.
-    isDue: async (context) => {
-      const known = await context.store.read("SELECT 1 FROM sync WHERE name = 'courses'");
-      return known.length > 0 && (await filling.isDue(context));
-    },
-  };
-}
 
 /** Characters of a post. A statement reads at most 30,000 bytes of one value. */
 const maxContent = 5_000;

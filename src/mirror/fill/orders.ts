@@ -285,10 +285,11 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   }
 
   return {
-    isDue: async (context) => (await next(context)) !== undefined,
     step: async (context) => {
       try {
-        await (await next(context))?.();
+        const work = await next(context);
+        await work?.();
+        return work !== undefined;
       } catch (error) {
         [lookedAt, comparedAt] = [undefined, undefined];
         throw error;

@@ -3,12 +3,42 @@ import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
+import type { StudentItem } from '../../insights/students/select-students.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
-import { insertRows } from '../rows/rows.ts';
-import { studentRow } from '../rows/student-rows.ts';
+import type { Cell } from '../engine/messages.ts';
+import { type Calendar, emailCells, insertRows, type Row, restOf, rowOf, withRest } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
 import { readState, writeState, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
+
+// Students: their rows, and how the table is filled, pass after pass over the list.
+
+const flags = ['enrolled', 'admin', 'is_active'];
+
+/** The columns with a field of the API. */
+export const studentColumns = [
+  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
+  ...flags,
+] as const;
+
+/** The student that a row describes. `row`: the cells of `studentColumns`. */
+function restored(row: readonly Cell[]): StudentItem {
+  const fields = studentColumns.flatMap((name, index) => {
+    const cell = row[index] ?? null;
+    return cell === null ? [] : [[name, flags.includes(name) ? cell === 1 : cell]];
+  });
+  // The cells were made of values with these types.
+  return Object.fromEntries(fields) as StudentItem;
+}
+
+export const studentOf = ([rest = null, ...row]: readonly Cell[]) => withRest(restored(row), rest);
+
+/** The row, and what it does not say. */
+function studentRow(student: StudentItem, calendar: Calendar): { row: Row; rest: string | null } {
+  const row = { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
+  const shown = Object.entries(student).filter(([name]) => studentColumns.some((column) => column === name));
+  return { row, rest: restOf(Object.fromEntries(shown), restored(studentColumns.map((name) => row[name] ?? null))) };
+}
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
 const intervalMs = hourMs;
@@ -33,9 +63,8 @@ interface Pass {
   readonly known: number | undefined;
 }
 
-/** When the first page of the last complete pass was read. */
+/** When the first page of the last whole pass was read. */
 export const readFromKey = 'students_read_from';
-
 const passKey = 'students_pass';
 
 async function readPass({ store }: FillContext): Promise<Pass | undefined> {
@@ -44,14 +73,18 @@ async function readPass({ store }: FillContext): Promise<Pass | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Pass);
 }
 
+async function beginPass({ store, now }: FillContext): Promise<Pass> {
+  const hasEnded = (await readState(store, readFromKey)) !== undefined;
+  return { page: 1, lost: 0, startedAt: now().getTime(), known: hasEnded ? await countStudents(store) : undefined };
+}
+
 async function countStudents(store: Store, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
-  const sql = 'SELECT count(*) FROM fill_students WHERE seen_ms >= ?';
-  const [[count = 0] = []] = await store.read(sql, [seenFrom]);
+  const [[count = 0] = []] = await store.read('SELECT count(*) FROM fill_students WHERE seen_ms >= ?', [seenFrom]);
   return Number(count);
 }
 
-/** Stores what these pages show, from the page `first` on, and that it was seen. */
-async function storePages(pages: readonly Page[], first: number, { store, calendar, now }: FillContext): Promise<void> {
+/** Stores what these pages show, from the page `first` on, and that it was seen. Returns how many entries are lost. */
+async function storePages(pages: readonly Page[], first: number, { store, calendar, now }: FillContext) {
   const seen_ms = now().getTime();
   const all = pages.flatMap(({ items }, page) =>
     items.map((student, index) => {
@@ -60,15 +93,13 @@ async function storePages(pages: readonly Page[], first: number, { store, calend
     }),
   );
   const known = all.filter(({ place }) => place.id !== null);
-  const rows = known.map(({ row }) => row);
-  const places = known.map(({ place }) => place);
+  const [rows, places] = [known.map(({ row }) => row), known.map(({ place }) => place)];
   await store.write([
     ...insertRows(name, rows),
     ...insertRows('fill_students', places, ['id', 'place', 'rest', 'seen_ms']),
   ]);
+  return pages.reduce((sum, page) => sum + unreadableEntries(page), all.length - known.length);
 }
-
-const nameless = ({ items }: Page) => items.filter(({ id }) => id === undefined).length;
 
 /** Why a pass does not prove that it has shown every student; undefined if it does. */
 function doubtOf({ lost, known }: Pass, seen: number, total: number | undefined, stored: number): string | undefined {
@@ -86,41 +117,36 @@ export function createStudentFilling(now: () => Date): Filling {
   let end = begin();
   let comparedAt = now().getTime();
 
-  async function beginPass({ store, now: clock }: FillContext): Promise<Pass> {
-    const hasEnded = (await readState(store, readFromKey)) !== undefined;
-    const known = hasEnded ? await countStudents(store) : undefined;
-    return { page: 1, lost: 0, startedAt: clock().getTime(), known };
-  }
-
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
-    const { api, store, now: clock } = context;
-    const newUpTo = new Date(pass.startedAt);
+    const { api, store } = context;
     // Students who joined meanwhile are on the first page.
     if (total !== undefined && (await countStudents(store, pass.startedAt)) < total) {
       await storePages([await api.call(listStudents, { page: 1 })], 1, context);
     }
-    const problem = doubtOf(pass, await countStudents(store, pass.startedAt), total, await countStudents(store));
-    const isWhole = problem === undefined || (total === undefined && pass.lost === 0);
-    const before = await readState(store, readFromKey);
-    comparedAt = clock().getTime();
-    // Whoever this whole pass lacks, and the one before it, is gone.
-    const isGone = `id NOT IN (SELECT id FROM fill_students WHERE seen_ms >= ${Number(before ?? Number.MIN_SAFE_INTEGER)})`;
-    const gone = ['students', 'fill_students'].map((table) => ({ sql: `DELETE FROM ${table} WHERE ${isGone}` }));
-    await store.write([
-      ...(isWhole ? [...gone, writeState(readFromKey, pass.startedAt)] : []),
-      writeState(passKey, undefined),
-    ]);
-    const lacked = isWhole ? (await countStudents(store)) - (await countStudents(store, pass.startedAt)) : 0;
-    const why = lacked > 0 ? `not in the last list, which is read again: ${lacked}` : problem;
-    const [complete, compared] = [why === undefined, new Date(comparedAt)];
-    await store.write([writeSync({ name, complete, total, newUpTo, comparedAt: compared, problem: why })]);
+    const seen = await countStudents(store, pass.startedAt);
+    const doubt = doubtOf(pass, seen, total, await countStudents(store));
+    const isWhole = doubt === undefined || (total === undefined && pass.lost === 0);
+    // Whom this whole pass lacks, and the one before it, is gone.
+    const before = Number((await readState(store, readFromKey)) ?? Number.MIN_SAFE_INTEGER);
+    const isGone = 'id NOT IN (SELECT id FROM fill_students WHERE seen_ms >= ?)';
+    const gone = [name, 'fill_students'].map((table) => ({
+      sql: `DELETE FROM ${table} WHERE ${isGone}`,
+      values: [before],
+    }));
+    if (isWhole) await store.write([...gone, writeState(readFromKey, pass.startedAt)]);
+    const lacked = (await countStudents(store)) - seen;
+    const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
+    comparedAt = now().getTime();
+    const times = { newUpTo: new Date(pass.startedAt), comparedAt: new Date(comparedAt) };
+    const sync = writeSync({ name, complete: problem === undefined, total, problem, ...times });
+    await store.write([writeState(passKey, undefined), sync]);
     // A second pass proves who is gone, and without a total, who is there.
-    end(context, isWhole && why !== undefined ? 0 : why === undefined ? intervalMs : retryMs);
+    end(context, problem === undefined ? intervalMs : isWhole ? 0 : retryMs);
   }
 
   /** One request: whether the API still counts as many as there are. */
-  async function compare({ api, store, now: clock }: FillContext): Promise<void> {
-    comparedAt = clock().getTime();
+  async function compare({ api, store }: FillContext): Promise<void> {
+    comparedAt = now().getTime();
     const { meta: { total_students: total } = {} } = await api.call(listStudents, { page: 1 });
     if (total === undefined) return;
     await store.write([
@@ -128,37 +154,41 @@ export function createStudentFilling(now: () => Date): Filling {
         sql: `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND stored = ?3, problem = CASE WHEN stored = ?3 THEN problem
           ELSE 'the academy counts ' || ?3 || ' students, the copy has ' || stored || '; reading all again' END
           FROM (SELECT count(*) AS stored FROM students) WHERE name = ?1`,
-        values: [name, asOf(clock()), total],
+        values: [name, asOf(now()), total],
       },
     ]);
-    const [[stored] = []] = await store.read('SELECT count(*) FROM students');
-    if (stored !== total) invalidate();
+    if ((await countStudents(store)) !== total) invalidate();
   }
 
-  const isCompareDue = (context: FillContext) => context.now().getTime() - comparedAt >= compareMs;
+  /** The next pages of a pass. The first one says how many there are: only then are several read at once. */
+  async function readOn(pass: Pass, context: FillContext): Promise<void> {
+    const { api, store } = context;
+    const count = pass.page === 1 ? 1 : maxConcurrentRequests;
+    const numbers = Array.from({ length: count }, (_, index) => pass.page + index);
+    const pages = await Promise.all(numbers.map((page) => api.call(listStudents, { page })));
+    const lost = pass.lost + (await storePages(pages, pass.page, context));
+    const { total_pages: last, total_students: total } = pages.at(-1)?.meta ?? {};
+    const next = { ...pass, page: pass.page + count, lost };
+    const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
+    if (isEnd) return await finish(next, total, context);
+    const [[known] = []] = await store.read('SELECT complete FROM sync WHERE name = ?', [name]);
+    // While the first pass runs, the state says how far it is.
+    const progress = known === 1 ? [] : [writeSync({ name, complete: false, total, newUpTo: now() })];
+    await store.write([writeState(passKey, JSON.stringify(next)), ...progress]);
+  }
 
   return {
-    isDue: async (context) => (await readPass(context)) !== undefined || isDue(context) || isCompareDue(context),
     step: async (context) => {
-      const stored = await readPass(context);
-      if (stored === undefined && !isDue(context)) return await compare(context);
-      if (stored === undefined) end = begin();
-      const pass = stored ?? (await beginPass(context));
-      // The first page says how many there are: only then are several read at once.
-      const count = pass.page === 1 ? 1 : maxConcurrentRequests;
-      const numbers = Array.from({ length: count }, (_, index) => pass.page + index);
-      const pages = await Promise.all(numbers.map((page) => context.api.call(listStudents, { page })));
-      await storePages(pages, pass.page, context);
-      const { total_pages: last, total_students: total } = pages.at(-1)?.meta ?? {};
-      const lost = pages.reduce((sum, page) => sum + unreadableEntries(page) + nameless(page), pass.lost);
-      const next = { ...pass, page: pass.page + count, lost };
-      const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
-      if (isEnd) return await finish(next, total, context);
-      const [[known] = []] = await context.store.read('SELECT complete FROM sync WHERE name = ?', [name]);
-      // While the first pass runs, the state says how far it is.
-      const progress = known === 1 ? [] : [writeSync({ name, complete: false, total, newUpTo: context.now() })];
-      await context.store.write([writeState(passKey, JSON.stringify(next)), ...progress]);
+      const pass = await readPass(context);
+      if (pass !== undefined) await readOn(pass, context);
+      else if (isDue(context)) {
+        end = begin();
+        await readOn(await beginPass(context), context);
+      } else if (now().getTime() - comparedAt >= compareMs) await compare(context);
+      else return false;
+      return true;
     },
     invalidate,
+    prepare: async () => invalidate(),
   };
 }

@@ -5,10 +5,9 @@ import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
 import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
-import { readFromKey } from '../fill/students.ts';
+import { readFromKey, studentColumns, studentOf } from '../fill/students.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
-import { studentColumns, studentOf } from '../rows/student-rows.ts';
 import type { Read, Store } from '../store.ts';
 
 // Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
