@@ -16,7 +16,6 @@ import {
   earliestOrder,
   type OrderWindow,
   oldWindow,
-  outdatedKey,
   periodBefore,
   readWindows,
   shorterPeriod,
@@ -25,7 +24,7 @@ import {
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
-import { readPerson, type WrittenOrders } from './written-orders.ts';
+import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const lookMs = 2 * minuteMs;
@@ -34,7 +33,7 @@ const overlapMs = hourMs;
 const longestNewest = 24 * hourMs;
 /** How often the numbers of orders are compared with the API. Milliseconds. */
 const compareMs = 10 * minuteMs;
-/** Orders that are no longer listed: how many are asked for after one reading. */
+/** How many orders are asked for, one by one, in a step. */
 const mostAsked = 100;
 /** Periods that are read again to find a difference, before all of them are. */
 const mostPeriods = 3;
@@ -76,6 +75,8 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
   return { ...period, readAt, orders, isWhole: scan.isComplete(), problem: scan.stopped(), isEverything };
 }
 
+const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
+
 /** The orders of a reading that belong to its period. A period that ends now has the newest ones, whatever our clock says. */
 function ownOrders({ from = Number.NEGATIVE_INFINITY, to, readAt, orders, isEverything }: Reading): SoldOrder[] {
   const end = to >= readAt - minuteMs ? Number.POSITIVE_INFINITY : to;
@@ -86,10 +87,9 @@ function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Readin
   return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
 }
 
-/** Asks for an order that is not listed. Only "not found" proves that it is gone; a text says why nothing is proved. */
+/** Asks for one order. Only "not found" proves that it is gone; a text says why nothing is proved. */
 async function askFor(id: string, { api, calendar }: FillContext): Promise<Statement[] | string> {
-  // Without an id there is nothing to ask for: the whole reading is the proof.
-  if (!isPathSegment(id)) return removeOrder(id);
+  if (!isPathSegment(id)) return 'the order has no id';
   try {
     const order = soldOrder(await api.call(getOrder, { order_id: id }));
     return order.id === id ? storeOrders([order], calendar) : 'the API answered with another order';
@@ -101,27 +101,17 @@ async function askFor(id: string, { api, calendar }: FillContext): Promise<State
   }
 }
 
-/** Says why nothing is proved of these orders: their periods are not complete. */
-function doubtOrders(ids: readonly string[], why: string, isDue: boolean): Statement {
-  const sql = `UPDATE fill_windows SET is_complete = 0, is_due = ?, problem = ? WHERE from_ms IN (
+/** Asks for these orders. The period of one of which nothing is proved is not complete: it is read again soon, or after an hour. */
+async function settle(ids: readonly string[], isSoon: boolean, context: FillContext): Promise<Statement[]> {
+  const doubt = `UPDATE fill_windows SET is_complete = 0, is_due = ?, problem = ? WHERE from_ms = (
     SELECT coalesce((SELECT max(from_ms) FROM fill_windows WHERE from_ms <= created_ms), (SELECT min(from_ms) FROM fill_windows))
-    FROM orders WHERE id IN (SELECT value FROM json_each(?)))`;
-  return { sql, values: [Number(isDue), `orders are no longer listed: ${why}`, JSON.stringify(ids)] };
-}
-
-/** What follows from a whole reading for the stored orders that it covers and lacks: those of which nothing is proved are kept. */
-async function settleLacked(
-  orders: readonly SoldOrder[],
-  covers: Statement,
-  context: FillContext,
-): Promise<Statement[]> {
-  const shown = orders.map(({ id }) => id);
-  const lacked = (await lackedBy(shown, { table: 'orders', key: 'id', covers }, context.store)).map(String);
-  const rest = lacked.slice(mostAsked);
-  const settled = rest.length > 0 ? [doubtOrders(rest, 'each is asked for', true)] : [];
-  for (const id of lacked.slice(0, mostAsked)) {
-    const answer = await askFor(id, context);
-    settled.push(...(typeof answer === 'string' ? [doubtOrders([id], answer, false)] : answer));
+    FROM orders WHERE id = ?)`;
+  const settled: Statement[] = [];
+  for (const [index, id] of ids.entries()) {
+    const isOver = index >= mostAsked;
+    const answer = isOver ? 'each is asked for' : await askFor(id, context);
+    if (typeof answer !== 'string') settled.push(...answer);
+    else settled.push({ sql: doubt, values: [Number(isSoon || isOver), `an order may have changed: ${answer}`, id] });
   }
   return settled;
 }
@@ -132,13 +122,15 @@ async function storeReading(
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
-  const { from = Number.MIN_SAFE_INTEGER, to, orders, isWhole } = reading;
+  const { from = Number.MIN_SAFE_INTEGER, to, isWhole } = reading;
   const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
-  const settled = isWhole ? await settleLacked(orders, covers, context) : [];
-  return [...storeOrders(ownOrders(reading), context.calendar), ...window, ...settled];
+  const listed = { table: 'orders', key: 'id', covers };
+  const lacked = isWhole ? (await lackedBy(idsOf(reading), listed, context.store)).map(String) : [];
+  // Without an id there is nothing to ask for: the whole reading is the proof.
+  const [gone, unlisted] = [lacked.filter((id) => !isPathSegment(id)), lacked.filter(isPathSegment)];
+  const stored = [...storeOrders(ownOrders(reading), context.calendar), ...gone.flatMap(removeOrder)];
+  return [...stored, ...window, ...(await settle(unlisted, false, context))];
 }
-
-const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
 export function createOrderFilling(written: WrittenOrders): Filling {
@@ -195,14 +187,13 @@ export function createOrderFilling(written: WrittenOrders): Filling {
 
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readWritten(email: string, done: Statement, context: FillContext): Promise<void> {
-    const startedAt = context.now().getTime();
-    const orders = await readPerson(email, context);
-    const covers = { sql: 'email_key = ?', values: [buyerKey(email)] };
-    const own =
-      orders === undefined
-        ? [writeState(outdatedKey, startedAt)]
-        : [...storeOrders(orders, context.calendar), ...(await settleLacked(orders, covers, context))];
-    await write([...own, done, ...(await readNew(context))], context);
+    const known = await context.store.read('SELECT id FROM orders WHERE email_key = ?', [buyerKey(email)]);
+    const asked = await settle(
+      known.map(([id]) => String(id)),
+      true,
+      context,
+    );
+    await write([...asked, done, ...(await readNew(context))], context);
   }
 
   /** The next older period, or everything before the earliest one. */

@@ -3,42 +3,11 @@ import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
-import type { StudentItem } from '../../insights/students/select-students.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
-import type { Cell } from '../engine/messages.ts';
-import { type Calendar, emailCells, insertRows, type Row, restOf, rowOf, withRest } from '../rows/rows.ts';
+import { emailCells, insertRows, rowOf } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
 import { readState, writeState, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
-
-// Students: their rows, and how the table is filled, pass after pass over the list.
-
-const flags = ['enrolled', 'admin', 'is_active'];
-
-/** The columns with a field of the API. */
-export const studentColumns = [
-  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
-  ...flags,
-] as const;
-
-/** The student that a row describes. `row`: the cells of `studentColumns`. */
-function restored(row: readonly Cell[]): StudentItem {
-  const fields = studentColumns.flatMap((name, index) => {
-    const cell = row[index] ?? null;
-    return cell === null ? [] : [[name, flags.includes(name) ? cell === 1 : cell]];
-  });
-  // The cells were made of values with these types.
-  return Object.fromEntries(fields) as StudentItem;
-}
-
-export const studentOf = ([rest = null, ...row]: readonly Cell[]) => withRest(restored(row), rest);
-
-/** The row, and what it does not say. */
-function studentRow(student: StudentItem, calendar: Calendar): { row: Row; rest: string | null } {
-  const row = { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
-  const shown = Object.entries(student).filter(([name]) => studentColumns.some((column) => column === name));
-  return { row, rest: restOf(Object.fromEntries(shown), restored(studentColumns.map((name) => row[name] ?? null))) };
-}
 
 /** After a whole pass, and after one that could not prove that it has all. Milliseconds. */
 const intervalMs = hourMs;
@@ -48,6 +17,12 @@ const compareMs = 10 * minuteMs;
 const name = 'students';
 /** More than any page has: places stay in the order of the pages. */
 const maxPerPage = 1_000;
+
+/** The fields that answers need. */
+const kept = [
+  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
+  ...['enrolled', 'admin', 'is_active'],
+];
 
 type Page = ParsedResponse<(typeof listStudents)['response']>;
 
@@ -88,15 +63,16 @@ async function storePages(pages: readonly Page[], first: number, { store, calend
   const seen_ms = now().getTime();
   const all = pages.flatMap(({ items }, page) =>
     items.map((student, index) => {
-      const { row, rest } = studentRow(student, calendar);
-      return { row, place: { id: row.id ?? null, place: (first + page) * maxPerPage + index, rest, seen_ms } };
+      const row = { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
+      const place = (first + page) * maxPerPage + index;
+      return { row, place: { id: student.id ?? null, place, record: JSON.stringify(student, kept), seen_ms } };
     }),
   );
   const known = all.filter(({ place }) => place.id !== null);
   const [rows, places] = [known.map(({ row }) => row), known.map(({ place }) => place)];
   await store.write([
     ...insertRows(name, rows),
-    ...insertRows('fill_students', places, ['id', 'place', 'rest', 'seen_ms']),
+    ...insertRows('fill_students', places, ['id', 'place', 'record', 'seen_ms']),
   ]);
   return pages.reduce((sum, page) => sum + unreadableEntries(page), all.length - known.length);
 }

@@ -1,35 +1,8 @@
-import { readOrdersByEmail } from '../../api/orders-by-email.ts';
-import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import type { Store } from '../store.ts';
 import { readState, writeState } from './fill-state.ts';
-import type { FillContext } from './filling.ts';
 import { outdatedKey, syncOrders, writtenKey } from './order-windows.ts';
 
 // The orders that writes of this program have changed: what the mirror has of them is outdated at once.
-
-/** Every spelling of an email that the copy knows, letter by letter: the API shows the orders of exactly one. */
-async function spellingsOf(email: string, { read }: Pick<Store, 'read'>): Promise<string[]> {
-  const buyer = buyerKey(email);
-  const rows = await read(
-    `SELECT email COLLATE BINARY FROM orders WHERE email_key = ?1
-      UNION SELECT email COLLATE BINARY FROM students WHERE email_key = ?1`,
-    [buyer],
-  );
-  return [...new Set([email, buyer, ...rows.map(([one]) => String(one))])];
-}
-
-/** All orders of a person; undefined if the API does not show all. */
-export async function readPerson(
-  email: string,
-  { api, store }: FillContext,
-): Promise<readonly SoldOrder[] | undefined> {
-  const spellings = await spellingsOf(email, store);
-  const { orders, problem, isCut, refusal } = await readOrdersByEmail(api, spellings, { partly: true });
-  const isNobody = refusal instanceof AcademyError && refusal.code === 'not_found';
-  if (!isNobody && (problem !== undefined || isCut)) return undefined;
-  return orders.map(soldOrder).filter(({ buyer }) => buyer === buyerKey(email));
-}
 
 export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
 

@@ -1,11 +1,12 @@
 import type { Freshness } from '../../insights/freshness.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { StudentItem } from '../../insights/students/select-students.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
 import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
-import { readFromKey, studentColumns, studentOf } from '../fill/students.ts';
+import { readFromKey } from '../fill/students.ts';
 import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import type { Read, Store } from '../store.ts';
@@ -92,8 +93,8 @@ const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
 
 /** In the order of the API. */
 const studentList: LongList = {
-  columns: ['place', 'students.id', 'rest', ...studentColumns.map((name) => `students.${name}`)],
-  from: 'FROM fill_students JOIN students USING (id) WHERE true',
+  columns: ['place', 'id', 'record'],
+  from: 'FROM fill_students WHERE true',
   start: [-1, 0],
 };
 
@@ -154,7 +155,8 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const at = Number(readFrom ?? 0);
     const isOutdated = at <= Math.max(written.known.writtenAt, Number(writtenAt ?? 0));
     if (isWhole !== 1 || isOutdated || now().getTime() - at > maxListAgeMs) return undefined;
-    const students = await readParts(read, studentList, studentOf);
+    // Only this program writes the records.
+    const students = await readParts(read, studentList, ([record]) => JSON.parse(String(record)) as StudentItem);
     return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
   }
 

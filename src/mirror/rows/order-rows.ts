@@ -4,7 +4,7 @@ import { type ListedProduct, productKinds, productRef } from '../../insights/sal
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { unreadableKinds } from '../../insights/unreadable.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
-import { type Calendar, emailCells, insertRows, lineCell, type Row, restOf, withRest } from './rows.ts';
+import { type Calendar, emailCells, insertRows, lineCell, type Row } from './rows.ts';
 
 // The rows of an order, and the order that they describe.
 
@@ -107,9 +107,24 @@ function restored(row: readonly Cell[], products: readonly ListedProduct[]): Sol
   };
 }
 
-/** The whole order. `items`: `ItemCells` as JSON. */
-export function orderOf([rest = null, items, ...row]: readonly Cell[]): SoldOrder {
-  return withRest(restored(row, productsIn(String(items))), rest);
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
+
+/**
+ * What the rows of an order do not say, as JSON, so that it can be shown exactly as the API did; null if they say everything.
+ * `shown`: the order that was made of its rows. They never say what the order lacks.
+ */
+function restOf(order: SoldOrder, shown: SoldOrder): string | null {
+  const said = new Map<string, unknown>(Object.entries(shown));
+  const others = Object.entries(order).filter(([name, value]) => !isSame(value, said.get(name)));
+  return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
+}
+
+/** The whole order. `rest`: what `restOf` returned; `items`: `ItemCells` as JSON. */
+export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
+  const order = restored(row, productsIn(String(items)));
+  // Only this program writes it.
+  return typeof rest === 'string' ? { ...order, ...(JSON.parse(rest) as Partial<SoldOrder>) } : order;
 }
 
 /** What the rows of orders do not say: their ids, each with the rest. */

@@ -16,8 +16,8 @@ const internal = [
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // The place of each student in the list of the API, what the row does not say, and when a page last showed the student.
-  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT, seen_ms INTEGER)',
+  // The place of each student in the list of the API, the record as JSON, and when a page last showed the student.
+  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT, seen_ms INTEGER)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
