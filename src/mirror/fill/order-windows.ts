@@ -16,8 +16,8 @@ export interface OrderWindow {
  * Orders of one period that is shortened, and of the longest that is not: all orders of one are in memory at a time. Much shorter
  * ones would read many orders twice, since each is asked for with a day more at both ends.
  */
-const targetOrders = 2_400;
-const mostOrders = 3_200;
+const targetOrders = 3_200;
+const mostOrders = 4_000;
 const firstDays = 7;
 const maxDays = 180;
 
