@@ -1,3 +1,4 @@
+import { notingAge } from '../../api/http/answer-age.ts';
 import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
@@ -61,7 +62,11 @@ interface Pass {
   /** It reads all records, not only new ones. */
   readonly isWhole: boolean;
   readonly problems: string[];
+  /** The age of the oldest answer. Milliseconds. */
+  ageMs: number;
 }
+
+const readAt = ({ startedAt, ageMs }: Pass) => new Date(startedAt.getTime() - ageMs);
 
 /**
  * The keys of stored rows, for each of `covered`, that two readings lack, one after the other. The second takes place only if the
@@ -111,15 +116,19 @@ function createList(list: List): Filling {
     }
     await context.store.write(remove(covered, await goneFrom(covered, readParts, context)));
     isWholeDue = false;
-    return { startedAt, end, left: [...found.parts], isWhole, problems: [...found.problems] };
+    return { startedAt, end, left: [...found.parts], isWhole, problems: [...found.problems], ageMs: 0 };
   }
 
-  async function readPart(part: Cell, { isWhole, startedAt, problems }: Pass, context: FillContext): Promise<void> {
+  async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
+    const { isWhole, startedAt, problems } = current;
+    const api = notingAge(context.api, (ageMs) => {
+      current.ageMs = Math.max(current.ageMs, ageMs);
+    });
     const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
     const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
     const covered = isWhole ? tables.map((table) => ({ table, key, covers })) : [];
     async function readRows() {
-      const { rows, problem } = await list.read(context, part, since);
+      const { rows, problem } = await list.read({ ...context, api }, part, since);
       await context.store.write(tables.flatMap((table) => insertRows(table, rows[table] ?? [])));
       if (problem === undefined) return tables.map((table) => (rows[table] ?? []).map((row) => row[key] ?? null));
       problems.push(problem);
@@ -129,12 +138,13 @@ function createList(list: List): Filling {
     await context.store.write([...remove(covered, gone), ...more]);
   }
 
-  async function finish({ startedAt, isWhole, problems, end }: Pass, context: FillContext): Promise<void> {
+  async function finish(done: Pass, context: FillContext): Promise<void> {
+    const { isWhole, problems, end } = done;
     const [problem] = [...problems, ...(isWhole ? [] : (whole?.problems ?? []))];
     const state = {
       complete: problem === undefined,
-      newUpTo: startedAt,
-      changesAsOf: isWhole ? startedAt : (whole?.startedAt ?? startedAt),
+      newUpTo: readAt(done),
+      changesAsOf: readAt(isWhole ? done : (whole ?? done)),
       comparedAt: context.now(),
       problem,
     };

@@ -1,4 +1,5 @@
 import { maxConcurrentRequests } from '../../api/concurrency.ts';
+import { ageOf } from '../../api/http/answer-age.ts';
 import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
@@ -34,6 +35,8 @@ interface Pass {
   readonly lost: number;
   /** When the first page was read: our clock, in milliseconds. */
   readonly startedAt: number;
+  /** The age of the oldest page. Milliseconds. */
+  readonly ageMs: number;
   /** Students that were stored when it began; undefined if no pass before it came to its end. */
   readonly known: number | undefined;
 }
@@ -50,7 +53,13 @@ async function readPass({ store }: FillContext): Promise<Pass | undefined> {
 
 async function beginPass({ store, now }: FillContext): Promise<Pass> {
   const hasEnded = (await readState(store, readFromKey)) !== undefined;
-  return { page: 1, lost: 0, startedAt: now().getTime(), known: hasEnded ? await countStudents(store) : undefined };
+  return {
+    page: 1,
+    lost: 0,
+    ageMs: 0,
+    startedAt: now().getTime(),
+    known: hasEnded ? await countStudents(store) : undefined,
+  };
 }
 
 async function countStudents(store: Store, seenFrom = Number.MIN_SAFE_INTEGER): Promise<number> {
@@ -95,6 +104,7 @@ export function createStudentFilling(now: () => Date): Filling {
 
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
     const { api, store } = context;
+    const readFrom = pass.startedAt - pass.ageMs;
     // Students who joined meanwhile are on the first page.
     if (total !== undefined && (await countStudents(store, pass.startedAt)) < total) {
       await storePages([await api.call(listStudents, { page: 1 })], 1, context);
@@ -109,11 +119,11 @@ export function createStudentFilling(now: () => Date): Filling {
       sql: `DELETE FROM ${table} WHERE ${isGone}`,
       values: [before],
     }));
-    if (isWhole) await store.write([...gone, writeState(readFromKey, pass.startedAt)]);
+    if (isWhole) await store.write([...gone, writeState(readFromKey, readFrom)]);
     const lacked = (await countStudents(store)) - seen;
     const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
     comparedAt = now().getTime();
-    const times = { newUpTo: new Date(pass.startedAt), comparedAt: new Date(comparedAt) };
+    const times = { newUpTo: new Date(readFrom), comparedAt: new Date(comparedAt) };
     const sync = writeSync({ name, complete: problem === undefined, total, problem, ...times });
     await store.write([writeState(passKey, undefined), sync]);
     // A second pass proves who is gone, and without a total, who is there.
@@ -144,7 +154,7 @@ export function createStudentFilling(now: () => Date): Filling {
     const pages = await Promise.all(numbers.map((page) => api.call(listStudents, { page })));
     const lost = pass.lost + (await storePages(pages, pass.page, context));
     const { total_pages: last, total_students: total } = pages.at(-1)?.meta ?? {};
-    const next = { ...pass, page: pass.page + count, lost };
+    const next = { ...pass, page: pass.page + count, lost, ageMs: Math.max(pass.ageMs, ...pages.map(ageOf)) };
     const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
     if (isEnd) return await finish(next, total, context);
     const [[known] = []] = await store.read('SELECT complete FROM sync WHERE name = ?', [name]);
