@@ -15,20 +15,21 @@ const isPeriod = (path: string) => path.includes('/orders') && path.includes('cr
 const countOrders = 'SELECT count(*) AS n FROM orders';
 
 test('orders of an API without totals are complete after each page was read twice with the same ids', async () => {
-  let [isFlaky, readings] = [true, 0];
+  let isFlaky = true;
   const readingsOf = new Map<string, number>();
   const academy = await startOdd({
     answers: ({ meta: _, ...body }, path) => {
       if (!isPeriod(path)) return body;
-      if (/[?&]page=1(&|$)/.test(path)) readings += 1;
-      readingsOf.set(path, (readingsOf.get(path) ?? 0) + 1);
-      return isFlaky && readings % 2 === 1 ? { ...body, orders: rows(body.orders).slice(1) } : body;
+      const [orders, times] = [rows(body.orders), (readingsOf.get(path) ?? 0) + 1];
+      readingsOf.set(path, times);
+      // Each reading lacks another order.
+      return isFlaky ? { ...body, orders: orders.filter((_one, index) => index !== times % orders.length) } : body;
     },
   });
-  await expect.poll(() => readings, { timeout: 25_000 }).toBeGreaterThan(4);
+  await expect.poll(() => readingsOf.size, { timeout: 25_000 }).toBeGreaterThan(2);
   const first = await academy.call('refresh_data');
   expect(first.structured).toMatchObject({ finished: false, coverage: { complete: false } });
-  expect(first.text).toContain('two readings showed different orders');
+  expect(first.text).toMatch(/two readings showed different orders|changed while it was read/);
   isFlaky = false;
   readingsOf.clear();
   await academy.call('refresh_data', { since: '2000-01-01' });
