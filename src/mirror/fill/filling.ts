@@ -77,14 +77,17 @@ const startMs = 300;
 const leastSaveMs = 1_000;
 const saveFactor = 40;
 
-/** Fills the mirror in the background until the signal aborts, in the process that has the lock. What is due takes turns. */
+/**
+ * Fills the mirror in the background until the signal aborts, in the process that has the lock. The first filling goes at every
+ * other step, so that the newest orders never wait for the rest; the others take turns.
+ */
 export async function runFiller(
   context: FillContext,
-  fillings: readonly Filling[],
+  [first, ...others]: readonly [Filling, ...Filling[]],
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log } = context;
-  let queue = fillings;
+  let [queue, isFirst] = [others, false];
   let nextSave = performance.now() + leastSaveMs;
 
   async function save(): Promise<void> {
@@ -97,9 +100,10 @@ export async function runFiller(
 
   /** Whether something was due. */
   async function step(): Promise<boolean> {
-    for (const one of queue) {
+    isFirst = !isFirst;
+    for (const one of isFirst ? [first, ...queue] : [...queue, first]) {
       if (!(await one.step(context))) continue;
-      queue = [...queue.filter((other) => other !== one), one];
+      if (one !== first) queue = [...queue.filter((other) => other !== one), one];
       return true;
     }
     return false;

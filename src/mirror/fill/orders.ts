@@ -96,31 +96,40 @@ function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Readin
   return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
 }
 
-/** Asks for one order. Only "not found" proves that it is gone; a text says why nothing is proved. */
-async function askFor(id: string, { api, calendar }: FillContext): Promise<Statement[] | string> {
-  if (!isPathSegment(id)) return 'the order has no id';
+/** Asks for one order. A text says why nothing is proved. `isLacked`: a whole reading does not list it, so that "not found" is the proof. */
+async function askFor(id: string, isLacked: boolean, { api, calendar }: FillContext): Promise<Statement[] | string> {
+  // Without an id there is nothing to ask for.
+  if (!isPathSegment(id)) return isLacked ? removeOrder(id) : 'the order has no id';
   try {
     const order = soldOrder(await api.call(getOrder, { order_id: id }));
     return order.id === id ? storeOrders([order], calendar) : 'the API answered with another order';
   } catch (error) {
-    if (error instanceof AcademyError && error.code === 'not_found') return removeOrder(id);
+    const isUnknown = error instanceof AcademyError && error.code === 'not_found';
+    if (isUnknown) return isLacked ? removeOrder(id) : 'the API does not know the order';
     const why = failureToStore(error, 'the order');
     if (why === undefined) throw error;
     return why;
   }
 }
 
-/** Asks for these orders. The period of one of which nothing is proved is not complete: it is read again soon, or after an hour. */
-async function settle(ids: readonly string[], isSoon: boolean, context: FillContext): Promise<Statement[]> {
+/**
+ * Asks for these orders. The period of one of which nothing is proved is not complete. It is read again soon, or, if a whole
+ * reading lacks the order, after an hour.
+ */
+async function settle(ids: readonly string[], isLacked: boolean, context: FillContext): Promise<Statement[]> {
   const doubt = `UPDATE fill_windows SET is_complete = 0, is_due = ?, problem = ? WHERE from_ms = (
     SELECT coalesce((SELECT max(from_ms) FROM fill_windows WHERE from_ms <= created_ms), (SELECT min(from_ms) FROM fill_windows))
     FROM orders WHERE id = ?)`;
   const settled: Statement[] = [];
+  let isSoon = true;
   for (const [index, id] of ids.entries()) {
-    const isOver = index >= mostAsked;
-    const answer = isOver ? 'each is asked for' : await askFor(id, context);
+    const answer = index < mostAsked ? await askFor(id, isLacked, context) : 'each is asked for';
     if (typeof answer !== 'string') settled.push(...answer);
-    else settled.push({ sql: doubt, values: [Number(isSoon || isOver), `an order may have changed: ${answer}`, id] });
+    else {
+      // Soon again only if that can help: the rest of many, or a reading that may lack it.
+      isSoon &&= !isLacked || index >= mostAsked;
+      settled.push({ sql: doubt, values: [Number(isSoon), `an order may have changed: ${answer}`, id] });
+    }
   }
   return settled;
 }
@@ -135,10 +144,8 @@ async function storeReading(
   const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
   const listed = { table: 'orders', key: 'id', covers };
   const lacked = isWhole ? (await lackedBy(idsOf(reading), listed, context.store)).map(String) : [];
-  // Without an id there is nothing to ask for: the whole reading is the proof.
-  const [gone, unlisted] = [lacked.filter((id) => !isPathSegment(id)), lacked.filter(isPathSegment)];
-  const stored = [...storeOrders(ownOrders(reading), context.calendar), ...gone.flatMap(removeOrder)];
-  return [...stored, ...window, ...(await settle(unlisted, false, context))];
+  const stored = storeOrders(ownOrders(reading), context.calendar);
+  return [...stored, ...window, ...(await settle(lacked, true, context))];
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
@@ -202,11 +209,8 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readWritten(email: string, done: Statement, context: FillContext): Promise<void> {
     const known = await context.store.read('SELECT id FROM orders WHERE email_key = ?', [buyerKey(email)]);
-    const asked = await settle(
-      known.map(([id]) => String(id)),
-      true,
-      context,
-    );
+    const ids = known.map(([id]) => String(id));
+    const asked = await settle(ids, false, context);
     await write([...asked, done, ...(await readNew(context))], context);
   }
 
