@@ -2,28 +2,19 @@ import type { CallOptions } from '../api/api.ts';
 import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
-import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
+import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
 import { isObject } from '../shared/json.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
 
-/** What a write may change, by the section of its operation. */
-const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
-  access: ['orders', 'students', 'completions'],
-  courses: ['structures'],
-  products: ['catalog'],
-};
-
 /** What a write may have changed, even if it failed: whether it was done may be unknown. */
-function changesOf({ id, effect }: Operation, input: object): Noted {
-  const [section = ''] = id.split('.');
-  const changed = changedBy[section];
-  if (effect === 'read' || changed === undefined) return {};
+function changesOf({ changes: changed }: Operation, input: object): Noted {
+  if (changed.length === 0) return {};
   const email = 'email' in input && typeof input.email === 'string' ? input.email : undefined;
-  if (section === 'access') return { changed, written: { email } };
+  if (changed.includes('orders')) return { changed, written: { email } };
   // Orders show the present titles of their products.
-  return section === 'products' && 'title' in input ? { changed, written: { email: undefined } } : { changed };
+  return changed.includes('catalog') && 'title' in input ? { changed, written: { email: undefined } } : { changed };
 }
 
 /** The percentage of a student in a course, if this call has read it. */
@@ -109,7 +100,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
 
   const mirror: DataMirror = {
     records: {
-      orders: (period) => recordsFrom((records) => records.orders(period)),
+      orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },

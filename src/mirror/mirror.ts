@@ -60,7 +60,9 @@ async function derive(store: Store): Promise<void> {
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
 export async function openMirror(options: MirrorOptions) {
-  const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
+  const { api, place, share, baseUrl, timezone, activity, log, refreshMs } = options;
+  // Times are the server's, like those of its records.
+  const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
@@ -90,7 +92,6 @@ export async function openMirror(options: MirrorOptions) {
       },
     },
     now,
-    clockShiftMs: api.clockShiftMs,
     calendar: createCalendar(timezone),
     log,
   };

@@ -1,5 +1,5 @@
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { Totals } from '../../src/insights/sales/find-buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';

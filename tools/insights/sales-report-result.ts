@@ -1,4 +1,4 @@
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { productTypes } from '../../src/contract/products.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
-import { requirePurchasable } from '../../src/insights/sales/choose-product.ts';
 import { groupings, refuseManyGroups, type Sales, salesOf, sortKeys } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { listedProducts, productsOfType, resolveProduct } from '../../src/workflows/find-product.ts';
+import {
+  listedProducts,
+  productsOfType,
+  requirePurchasable,
+  resolveProduct,
+} from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { readOrders } from '../../src/workflows/sales/read-orders.ts';
@@ -36,7 +40,7 @@ export const salesReport = defineTool({
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (the first of several twice)',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';

@@ -8,8 +8,11 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /** The period ends now. */
-  readonly endsNow?: boolean;
+  /**
+   * The period ends now. Orders dated from this moment on belong to it, too: they are dated after the clock of the server. Those in
+   * between were made while others were read.
+   */
+  readonly futureFrom?: number;
 }
 
 type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
@@ -21,12 +24,9 @@ export interface CoverageGaps {
 }
 
 /** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
-export function isInPeriod(
-  { at }: SoldOrder,
-  { period: { from, to }, endsNow = false }: SaleQuestion,
-): boolean | undefined {
-  if (at === undefined) return from === undefined && endsNow ? true : undefined;
-  return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
+export function isInPeriod({ at }: SoldOrder, { period: { from, to }, futureFrom }: SaleQuestion): boolean | undefined {
+  if (at === undefined) return from === undefined && futureFrom !== undefined ? true : undefined;
+  return at >= (from ?? Number.NEGATIVE_INFINITY) && (at < to || at >= (futureFrom ?? Number.POSITIVE_INFINITY));
 }
 
 /** An order without a status is assumed to have a requested one. */

@@ -1,8 +1,8 @@
-import { readOrdersByEmail } from '../../api/orders-by-email.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
+import { readOrdersByEmail } from '../../api/student-orders.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
 import { isoTime } from '../../insights/period.ts';
-import { buyerKey, type SoldOrder, soldOrder, statusOf } from '../../insights/sales/sold-order.ts';
+import { buyerKey, type SoldOrder, statusOf } from '../../insights/sales/sold-order.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
@@ -152,7 +152,7 @@ async function readOrders(email: string, { api, store }: FillContext): Promise<r
   const { orders, problem, isCut, refusal } = await readOrdersByEmail(api, spellings, { partly: true });
   const isNobody = refusal instanceof AcademyError && refusal.code === 'not_found';
   if (!isNobody && (problem !== undefined || isCut)) return undefined;
-  return orders.map(soldOrder).filter(({ buyer }) => buyer === buyerKey(email));
+  return orders.filter(({ buyer }) => buyer === buyerKey(email));
 }
 
 /** The orders that writes of this program have changed: what the mirror has of them is outdated at once. */

@@ -2,7 +2,7 @@ import { type FoundBuyer, holdersOf } from '../../insights/sales/find-buyers.ts'
 import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-orders.ts';
 import { accessEnd } from '../../insights/students/access-end.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { readAccessDays } from './access-days.ts';
+import { readAccessDays } from '../students/access-days.ts';
 import { type PeopleSources, readOrders } from './read-orders.ts';
 
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.

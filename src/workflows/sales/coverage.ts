@@ -56,7 +56,7 @@ interface About {
 
 export function coverageOf(
   scan: ReadOrders,
-  { spent }: Pick<ToolContext, 'spent'>,
+  { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>,
   { product, people }: About = {},
 ): Coverage {
   const { pages, pagesLeft } = scan.scanned();
@@ -73,7 +73,7 @@ export function coverageOf(
     // Orders of the days beside the period are read too, since the API may round its bounds.
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
-    ...sourceFacts(copies, isApiRead ? scan.asOf : undefined),
+    ...sourceFacts(copies, isApiRead ? new Date(Math.min(scan.asOf.getTime(), readAt().getTime())) : undefined),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
