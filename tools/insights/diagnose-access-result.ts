@@ -34,10 +34,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of it'),
   note: z.string(),
   requests_spent: z.int(),
-  as_of: z.string().optional(),
-  new_up_to: z.string().optional(),
-  changes_as_of: z.string().optional(),
-  source: z.string().optional(),
+  as_of: z.string(),
 });
 
 function rowOf({ order, since, how, via }: AccessSource): Record<string, unknown> {

@@ -40,7 +40,7 @@ export const salesReport = defineTool({
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders (the first of several twice)',
+    per: 'page of 100 orders (first of several twice)',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },
