@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Period } from '../period.ts';
 import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
+import { bundleContents } from './bundle-contents.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
 // Finds what in the orders could not be read and may change the answer.
@@ -72,9 +73,15 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
   // If no order has a list of that kind, the list may have another name.
   const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
+  const contents = bundleContents([...orders]);
+  /** An order of bundles alone does not show what they contain. */
+  const mayCarry = (order: SoldOrder) =>
+    wanted.kind !== 'bundle' &&
+    order.products.every(({ kind }) => kind === 'bundle') &&
+    order.products.some((bundle) => contents(order, bundle.ref, wanted.ref) !== false);
   return (order) => {
     const isListed = listsProduct(order, wanted);
-    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId)));
+    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId) || mayCarry(order)));
   };
 }
 

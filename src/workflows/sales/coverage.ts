@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { titleConflicts } from '../../insights/sales/title-conflicts.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -32,6 +33,8 @@ export interface Coverage extends SourceFacts {
   stopped?: string;
   /** Unreadable values in orders that matter to the question. */
   unreadable?: Unreadable;
+  /** Two ids with one title, or one id with several titles, among the products of the question. */
+  title_conflicts?: readonly string[];
   /** Number of orders by undocumented status; not counted anywhere else. */
   unknown_statuses?: Readonly<Record<string, number>>;
 }
@@ -48,8 +51,10 @@ function doubtsOf(scan: ReadOrders, product: Product | undefined) {
 }
 
 interface About {
-  /** The product of the question; undefined if it is about all. */
+  /** The product of the question; undefined if it is about several, or all. */
   readonly product?: Product | undefined;
+  /** Refs of the products of the question; by default `product`; empty: all. */
+  readonly refs?: readonly string[];
   /** Where the whole orders of people came from, if they were read. */
   readonly people?: PeopleSources | undefined;
 }
@@ -57,12 +62,13 @@ interface About {
 export function coverageOf(
   scan: ReadOrders,
   { spent }: Pick<ToolContext, 'spent'>,
-  { product, people }: About = {},
+  { product, refs = product === undefined ? [] : [product.ref], people }: About = {},
 ): Coverage {
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
   const question = scan.question();
+  const conflicts = titleConflicts(scan.orders(), refs).slice(0, maxConflicts);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
   const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
@@ -78,8 +84,11 @@ export function coverageOf(
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
     ...doubts,
+    ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
 }
+
+const maxConflicts = 10;
 
 function uncachedText(needed: number): string {
   const enough =

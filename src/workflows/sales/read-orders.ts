@@ -1,8 +1,10 @@
 import {
+  ordersOfBuyer,
   readOrdersByEmail,
   readStudentOrders,
   type StudentOrders,
   type StudentOrdersOptions,
+  strayProblem,
 } from '../../api/student-orders.ts';
 import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -173,8 +175,9 @@ async function readPeople(
   const run = async ({ spellings }: Person) => await readOrdersByEmail(api, spellings, { left, partly: true });
   const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
     read.isApiRead = true;
-    if (problem !== undefined) read.refused.add(buyer);
-    else if (!isCut) read.known.set(buyer, own);
+    const sorted = ordersOfBuyer(own, [buyer]);
+    if ((problem ?? strayProblem(sorted)) !== undefined) read.refused.add(buyer);
+    else if (!isCut) read.known.set(buyer, sorted.own);
   };
   const open = people.filter(isOpen);
   let before = 0;
