@@ -18,6 +18,7 @@ import { composed, oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { refuseInput } from '../shared/invalid-input.ts';
 import { asValue, quoted } from '../shared/quote-text.ts';
+import { hasWords, nearest } from '../shared/similar-words.ts';
 import type { OrderCursor } from './sales/order-cursor.ts';
 import { productTitles } from './scan-store.ts';
 
@@ -79,9 +80,9 @@ export function exactMatches(products: readonly Product[], wanted: string): Prod
   return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
 }
 
-/** Products whose title or slug contains the wanted text, ignoring case. */
+/** Products whose title or slug has the wanted words, in any order and case, with or without accents. */
 function partMatches(products: readonly Product[], wanted: string): Product[] {
-  return products.filter(({ title, slug }) => [title, slug].some((text) => plain(text).includes(plain(wanted))));
+  return products.filter(({ title, slug }) => [title, slug].some((text) => hasWords(text ?? '', wanted)));
 }
 
 /** A product in the user's words: title, slug, id or part of the title. */
@@ -97,6 +98,8 @@ interface ProductCandidates {
   readonly isCut: boolean;
   /** Every product matches exactly, by id, title or slug. */
   readonly isExact: boolean;
+  /** Other products, whose titles are proposed if none matches. */
+  readonly others?: readonly Product[];
 }
 
 const maxListed = 12;
@@ -115,10 +118,12 @@ function severalMatch({ product }: ProductQuestion, candidates: readonly Product
   return new AcademyError('ambiguous_product', `${count}: ${shown.join('; ')}${more}`, ambiguousHint);
 }
 
-function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError {
+function noSuchProduct({ product, product_type }: ProductQuestion, others: readonly Product[] = []): AcademyError {
   const named = quoted(oneLine(product, 100));
   const none = `no ${product_type ?? 'product'} that can be bought has the title, slug or id ${named}`;
-  const message = product_type === 'project' ? `a project cannot be bought: ${named}` : none;
+  const near = nearest(product, others, ({ title }) => title ?? '').map(describe);
+  const proposed = near.length === 0 ? '' : `; the nearest titles: ${near.join('; ')}`;
+  const message = product_type === 'project' ? `a project cannot be bought: ${named}` : `${none}${proposed}`;
   return new AcademyError('not_found', message, {
     hint: 'Find it with search_products by part of its title, published or not; its id always works.',
   });
@@ -152,10 +157,11 @@ export function requirePurchasable(question: ProductQuestion): void {
  * Chooses the one product of a question: the only exact match, or else the only candidate. Throws `not_found`, or
  * `ambiguous_product` with the candidates.
  */
-function chooseProduct(question: ProductQuestion, { products, isCut, isExact }: ProductCandidates): Product {
+function chooseProduct(question: ProductQuestion, candidates: ProductCandidates): Product {
+  const { products, isCut, isExact, others: unlike } = candidates;
   const exact = productIdIn(question) === undefined ? exactMatches(products, question.product) : [];
   const [only, ...others] = exact.length > 0 ? exact : products;
-  if (only === undefined) throw isCut ? maybeUnseen(question) : noSuchProduct(question);
+  if (only === undefined) throw isCut ? maybeUnseen(question) : noSuchProduct(question, unlike);
   // A single result must contain the words, and cut results may hide others that do.
   const isMeant = exact.length > 0 || isExact || (!isCut && partMatches([only], question.product).length > 0);
   if (others.length > 0 || !isMeant) throw severalMatch(question, [only, ...others], isCut && exact.length === 0);
@@ -200,15 +206,19 @@ async function searchType(api: Api, text: string, type: ProductType | undefined)
   return { items, isCut: isFull || isUnreadable };
 }
 
-/** Searches. If the results are cut, adds matches from the complete lists, which have no slugs and no unpublished courses. */
+/**
+ * Searches. If the results are cut, or the API finds nothing for the words as they are, adds matches from the complete
+ * lists, which have no slugs and no unpublished courses.
+ */
 async function search(api: Api, { product, product_type }: ProductQuestion): Promise<ProductCandidates> {
   const types = typesToSearch(product_type);
   const found = await Promise.all(types.map((type) => searchType(api, product, type)));
   const isCut = found.some((one) => one.isCut);
-  const lists = isCut ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
-  const items = found.flatMap((one) => one.items);
-  const products = distinctProducts([...sellable(items), ...partMatches(lists.flat(), product)]);
-  return { products, isCut, isExact: false };
+  const shown = sellable(found.flatMap((one) => one.items));
+  const isNeeded = isCut || shown.length === 0;
+  const lists = isNeeded ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
+  const others = lists.flat();
+  return { products: distinctProducts([...shown, ...partMatches(others, product)]), isCut, isExact: false, others };
 }
 
 /** Reads the product if it came from a list: lists show neither slugs nor whether a course is a challenge. */
@@ -232,7 +242,7 @@ async function searchDigits(api: Api, question: ProductQuestion, id: number): Pr
 
 /**
  * Finds the one product: by id or a name such as "course 7" (one request per possible kind), by exact title or slug, or by
- * part of the title (one request, two for courses; up to three more if the API cuts the results). Throws `not_found`, or
+ * part of the title (one request, two for courses; up to three more if the API cuts the results or finds none). Throws `not_found`, or
  * `ambiguous_product` with the candidates.
  */
 export async function findProduct(api: Api, asked: ProductQuestion): Promise<Product> {
@@ -241,7 +251,8 @@ export async function findProduct(api: Api, asked: ProductQuestion): Promise<Pro
   const id = productIdIn(question);
   const candidates = await (id === undefined ? search(api, question) : searchDigits(api, question, id));
   const product = chooseProduct(question, candidates);
-  return candidates.isCut ? await readFull(api, product) : product;
+  const { isCut, others = [] } = candidates;
+  return isCut || others.length > 0 ? await readFull(api, product) : product;
 }
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;

@@ -15,8 +15,8 @@ export const exampleQueries: readonly ExampleQuery[] = [
     sql: 'SELECT cohort, count(*) AS buyers, sum(orders > 1) AS again FROM (SELECT email_key, min(month) AS cohort, count(DISTINCT order_id) AS orders FROM sales GROUP BY email_key) GROUP BY cohort',
   },
   {
-    question: 'who paid in the last 90 days and is inactive',
-    sql: "SELECT DISTINCT s.email, s.name FROM students s JOIN sales USING (email_key) WHERE sales.day >= date('now', '-90 days') AND s.is_active = 0",
+    question: 'who paid in the last 90 days and has completed nothing',
+    sql: "SELECT DISTINCT s.email, s.name FROM students s JOIN sales USING (email_key) WHERE sales.day >= date('now', '-90 days') AND s.completion_percent = 0",
   },
   {
     question: 'lessons of each course',

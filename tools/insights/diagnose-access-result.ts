@@ -54,7 +54,7 @@ interface DiagnosisInput {
   /** The reads that failed, each with its reason. */
   refused: readonly string[];
   unreadable: Unreadable;
-  context: Pick<ToolContext, 'spent' | 'now'>;
+  context: Pick<ToolContext, 'spent' | 'readAt'>;
 }
 
 /** Notes that explain the diagnosis. */
@@ -166,7 +166,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
       ...optionalFacts(diagnosis, question),
       ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
-      ...sourceFacts(copied === undefined ? [] : [copied], context.now()),
+      ...sourceFacts(copied === undefined ? [] : [copied], context.readAt()),
     },
     body: bodyWithout('explanation'),
   };

@@ -87,7 +87,7 @@ export const findBuyers = defineTool({
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
     const found = searchBuyers(scan.orders(), query);
-    const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
+    const isEveryOrder = period.from === undefined && scan.question().futureFrom !== undefined && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, asked]);
     const check =

@@ -209,22 +209,22 @@ export function titleNote({ title_conflicts: conflicts = [] }: Pick<Coverage, 't
 /** Smaller differences are no reason to doubt a named period: an order may be made while others are read. */
 const notableMs = hourMs;
 
-/** Orders dated after a period that ends now, which no period up to now can count. */
-export function futureNote({ all, question }: Pick<OrderScan, 'all' | 'question'>): string | undefined {
-  const { endsNow = false, period } = question();
-  const later = endsNow ? all().flatMap(({ at }) => (at !== undefined && at >= period.to + notableMs ? [at] : [])) : [];
+/** Orders dated after now, which a period that ends now counts. */
+export function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
+  const { futureFrom = Number.POSITIVE_INFINITY } = question();
+  const later = orders().flatMap(({ at }) => (at !== undefined && at >= futureFrom ? [at] : []));
   if (later.length === 0) return undefined;
   const last = isoTime(later.reduce((one, other) => Math.max(one, other)));
-  return `${counted(later.length, 'order')} dated after now (up to ${last}) left out`;
+  return `${counted(later.length, 'order')} dated after now (up to ${last}) counted`;
 }
 
-/** Says that the clock of this machine is wrong: "today" begins by it. */
+/** Says that the clock of this machine is wrong. */
 export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
   const shift = clockShiftMs();
   if (Math.abs(shift) < notableMs) return undefined;
   const hours = Math.round(Math.abs(shift) / notableMs);
   const way = shift > 0 ? 'behind' : 'ahead of';
-  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: named periods begin by this machine and end now by the API`;
+  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
 /** Orders that no product of the answer stands for. */

@@ -52,7 +52,7 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
 }
 
 /** How complete a profile is. */
-export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
+export function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>): Json {
   const { copied, holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
   const isMissing = isCut || problem !== undefined;
@@ -72,7 +72,7 @@ export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, '
     // The API compares emails with regard to case, so an order with other capitals is not found.
     unpaid_looked_for_under: copied === undefined ? spellings.join(', ') : undefined,
     requests_spent: spent(),
-    ...sourceFacts(copied === undefined ? [] : [copied], now()),
+    ...sourceFacts(copied === undefined ? [] : [copied], readAt()),
     stopped: stopped ?? problem,
     // More requests would not return what the API does not provide.
     next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',

@@ -145,7 +145,10 @@ function firstLine(profile: Profile, groups: OrderGroups, isComplete: boolean): 
 }
 
 /** The profile: what the student holds, and the newest orders of each group. */
-export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'now' | 'timezone'>): Presented {
+export function presentProfile(
+  profile: Profile,
+  context: Pick<ToolContext, 'spent' | 'readAt' | 'timezone'>,
+): Presented {
   const groups = groupOrders(profile.orders);
   const rowTime = rowTimes(context.timezone);
   const coverage = coverageOf(profile, context);

@@ -54,7 +54,7 @@ export const unpaidOrders = defineTool({
       context,
     );
     const found = unpaidProducts(scan.orders(), product?.ref);
-    const isBounded = period.from !== undefined || scan.question().endsNow !== true;
+    const isBounded = period.from !== undefined || scan.question().futureFrom === undefined;
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, product?.ref]);
     const checked = isRead

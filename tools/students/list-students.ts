@@ -65,7 +65,12 @@ const onePage = defineApiTool({
   cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
-  output: listOutput('students', recordOutput(shown), { ...pageOutput, next_cursor: z.string(), matching: z.int() }),
+  output: listOutput('students', recordOutput(shown), {
+    ...pageOutput,
+    next_cursor: z.string(),
+    matching: z.int(),
+    nearest: z.array(recordOutput({ id: shown.id, name: shown.name, email: shown.email })),
+  }),
   extra: { columns: chosenColumns },
   present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores, timezone }) => {
     const { items, meta } = answer;

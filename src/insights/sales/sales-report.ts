@@ -125,7 +125,12 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
     }
   }
   const undated = orders.filter(({ at }) => at === undefined);
-  return [...groups, ...(undated.length > 0 ? [{ key: 'undated', orders: undated }] : [])];
+  const after = sorted.slice(index).map(({ order }) => order);
+  const others = [
+    { key: 'after_now', orders: after },
+    { key: 'undated', orders: undated },
+  ];
+  return [...groups, ...others.filter(({ orders: some }) => some.length > 0)];
 }
 
 /** Throws `invalid_input` before any request if the period has too many groups and a known start. */

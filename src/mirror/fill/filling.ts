@@ -11,9 +11,8 @@ import type { Activity } from './pace.ts';
 export interface FillContext {
   readonly api: Api;
   readonly store: Store;
+  /** The server's clock. */
   readonly now: () => Date;
-  /** The server's clock less ours, in milliseconds. */
-  readonly clockShiftMs: () => number;
   readonly calendar: Calendar;
   readonly log: Logger;
   /** Somebody waits: readings again for their age alone come later. */

@@ -1,3 +1,4 @@
+import { notingAge } from '../../api/http/answer-age.ts';
 import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
@@ -61,7 +62,11 @@ interface Pass extends Parts {
   /** It reads all records, not only new ones. */
   readonly isWhole: boolean;
   readonly problems: string[];
+  /** The age of the oldest answer. Milliseconds. */
+  ageMs: number;
 }
+
+const readAt = ({ startedAt, ageMs }: Pass) => new Date(startedAt.getTime() - ageMs);
 
 const onePart: Parts = { parts: [null], problems: [] };
 
@@ -83,15 +88,19 @@ function createList(list: List): Filling {
     const age = startedAt.getTime() - (whole?.startedAt.getTime() ?? Number.NEGATIVE_INFINITY);
     const isWhole = isWholeDue || age >= wholeMs;
     isWholeDue = false;
-    return { startedAt, end, parts, left: [...parts], isWhole, problems: [...problems] };
+    return { startedAt, end, parts, left: [...parts], isWhole, problems: [...problems], ageMs: 0 };
   }
 
   /** True if rows that the list has shown before may be gone. */
-  async function readOnce(part: Cell, { isWhole, startedAt, problems }: Pass, context: FillContext): Promise<boolean> {
+  async function readOnce(part: Cell, current: Pass, context: FillContext): Promise<boolean> {
+    const { isWhole, startedAt, problems } = current;
     const { store, now } = context;
+    const note = (ageMs: number) => {
+      current.ageMs = Math.max(current.ageMs, ageMs);
+    };
     const readAt = now().getTime();
     const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
-    const { rows, problem } = await list.read(context, part, since);
+    const { rows, problem } = await list.read({ ...context, api: notingAge(context.api, note) }, part, since);
     if (problem !== undefined) problems.push(problem);
     const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
     const readings = tables.map((table) => {
@@ -135,8 +144,8 @@ function createList(list: List): Filling {
     const [problem] = [...done.problems, ...(whole?.problems ?? [])];
     const state = {
       complete: problem === undefined,
-      newUpTo: done.startedAt,
-      changesAsOf: whole?.startedAt ?? done.startedAt,
+      newUpTo: readAt(done),
+      changesAsOf: readAt(whole ?? done),
       comparedAt: context.now(),
       problem,
     };

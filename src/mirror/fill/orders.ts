@@ -3,7 +3,7 @@ import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createOrderScan, isFarOutside, type OrderScan } from '../../workflows/sales/order-scan.ts';
+import { createOrderScan, type OrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { failureToStore, keysOf, markMissing, readState, writeState } from './fill-state.ts';
@@ -62,13 +62,13 @@ interface Reading extends Period {
 }
 
 /** Reads orders of a period with at most this many requests. */
-async function readOn(scan: OrderScan, { api, clockShiftMs }: FillContext, requests: number): Promise<void> {
+async function readOn(scan: OrderScan, { api, now }: FillContext, requests: number): Promise<void> {
   let left = requests;
   const take = () => {
     left -= 1;
     return Math.max(0, left + 1);
   };
-  await scan.readOn({ api, clockShiftMs, progress: () => {}, left: take });
+  await scan.readOn({ api, now, progress: () => {}, left: take });
 }
 
 function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
@@ -77,13 +77,18 @@ function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
 
 async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
   await readOn(scan, context, Number.POSITIVE_INFINITY);
+  const readAt = scan.asOf().getTime();
+  // What a cache on the way gave says nothing about the time since.
+  const isOld = readAt <= (period.from ?? Number.NEGATIVE_INFINITY);
+  const to = isOld ? period.to : Math.min(period.to, readAt);
   return {
-    ...period,
-    readAt: scan.asOf.getTime(),
+    from: period.from,
+    to,
+    readAt,
     orders: scan.all(),
-    isWhole: scan.isComplete(),
-    problem: scan.stopped(),
-    isEverything: scan.all().some((order) => isFarOutside(order, period)),
+    isWhole: scan.isComplete() && !isOld,
+    problem: scan.stopped() ?? (isOld ? 'a cache on the way gave an answer older than the period' : undefined),
+    isEverything: scan.isEverything(),
   };
 }
 
@@ -134,14 +139,14 @@ async function missingToAsk({ store, now }: FillContext): Promise<string[]> {
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
 export function createOrderFilling(written: WrittenOrders): Filling {
-  /** When new orders were last looked for, and the numbers were last compared. By our clock. */
+  /** When new orders were last looked for, and the numbers were last compared. */
   let lookedAt: number | undefined;
   let comparedAt: number | undefined;
   /** The API's number of all orders when the filling began; `at`: when it was asked for. */
   let counted: { total: number | undefined; at: number } | undefined;
 
-  async function write(statements: readonly Statement[], { store, now, clockShiftMs }: FillContext): Promise<void> {
-    await store.write([...statements, syncOrders(now().getTime() + Math.max(0, clockShiftMs()))]);
+  async function write(statements: readonly Statement[], { store, now }: FillContext): Promise<void> {
+    await store.write([...statements, syncOrders(now().getTime())]);
   }
 
   async function count(context: FillContext) {
@@ -178,12 +183,17 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   async function readNew(context: FillContext): Promise<Statement[]> {
     const [newest] = await readWindows(context.store);
     if (newest === undefined) return [];
+    // The first answer of this process tells the server's clock.
+    await count(context);
     lookedAt = context.now().getTime();
     const reading = await readPeriod({ from: newest.to - overlapMs, to: lookedAt }, context);
     const found = storeReading(reading, context);
     if (!reading.isWhole) return found;
     const isNext = reading.to - newest.from > longestNewest;
-    const extended = { sql: 'UPDATE fill_windows SET to_ms = ? WHERE from_ms = ?', values: [reading.to, newest.from] };
+    const extended = {
+      sql: 'UPDATE fill_windows SET to_ms = max(to_ms, ?), read_ms = min(read_ms, ?) WHERE from_ms = ?',
+      values: [reading.to, reading.readAt, newest.from],
+    };
     return [...found, isNext ? windowOf({ ...reading, from: newest.to }) : extended];
   }
 

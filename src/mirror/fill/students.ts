@@ -1,4 +1,5 @@
 import { maxConcurrentRequests } from '../../api/concurrency.ts';
+import { ageOf } from '../../api/http/answer-age.ts';
 import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';
@@ -29,6 +30,8 @@ interface Pass {
   readonly lost: number;
   /** When the first page was read: our clock, in milliseconds. */
   readonly startedAt: number;
+  /** The age of the oldest page. Milliseconds. */
+  readonly ageMs?: number;
   /** Students that were stored when it began; undefined if no pass before it came to its end. */
   readonly known: number | undefined;
 }
@@ -94,7 +97,7 @@ export function createStudentFilling(now: () => Date): Filling {
 
   async function finish(pass: Pass, total: number | undefined, context: FillContext): Promise<void> {
     const { api, store, now: clock } = context;
-    const newUpTo = new Date(pass.startedAt);
+    const readFrom = pass.startedAt - (pass.ageMs ?? 0);
     // Students who joined meanwhile are on the first page.
     if (total !== undefined && (await countStudents(store, pass.startedAt)) < total) {
       await storePages([await api.call(listStudents, { page: 1 })], 1, context);
@@ -106,9 +109,16 @@ export function createStudentFilling(now: () => Date): Filling {
     await store.write([
       ...(isWhole ? removeMissing({ table: name, key: 'id', shown }, pass.startedAt) : []),
       { sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' },
-      ...(isWhole ? [writeState(readFromKey, pass.startedAt)] : []),
+      ...(isWhole ? [writeState(readFromKey, readFrom)] : []),
       writeState(passKey, undefined),
-      writeSync({ name, complete: problem === undefined, total, newUpTo, comparedAt: new Date(comparedAt), problem }),
+      writeSync({
+        name,
+        complete: problem === undefined,
+        total,
+        newUpTo: new Date(readFrom),
+        comparedAt: new Date(comparedAt),
+        problem,
+      }),
     ]);
     // A second pass proves who is gone, and without a total, who is there.
     const isOpen = (await hasMissing(store, { table: name, key: 'id' })) || (isWhole && problem !== undefined);
@@ -148,7 +158,8 @@ export function createStudentFilling(now: () => Date): Filling {
       await storePages(pages, pass.page, context);
       const { total_pages: last, total_students: total } = pages.at(-1)?.meta ?? {};
       const lost = pages.reduce((sum, page) => sum + unreadableEntries(page) + nameless(page), pass.lost);
-      const next = { ...pass, page: pass.page + count, lost };
+      const ageMs = Math.max(pass.ageMs ?? 0, ...pages.map(ageOf));
+      const next = { ...pass, page: pass.page + count, lost, ageMs };
       const isEnd = pages.some(({ items }) => items.length === 0) || (last !== undefined && next.page > last);
       if (isEnd) return await finish(next, total, context);
       const [[known] = []] = await context.store.read('SELECT complete FROM sync WHERE name = ?', [name]);

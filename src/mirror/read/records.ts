@@ -127,12 +127,13 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     return start < end ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(changesAsOf) } : undefined;
   }
 
-  async function readPeriod(read: Read, period: MirrorPeriod): Promise<MirrorPart | undefined> {
+  async function readPeriod(read: Read, period: MirrorPeriod, endsNow: boolean): Promise<MirrorPart | undefined> {
     const covered = await readCovered(read, period);
     if (covered === undefined || (await readDoubted(read)).size > 0) return undefined;
     const { from = Number.NEGATIVE_INFINITY, to } = period;
     const start = Math.max(from, covered.from, Number.MIN_SAFE_INTEGER);
-    const orders = await readOrders(read, 'created_ms >= ?', start, to);
+    const end = endsNow ? Number.MAX_SAFE_INTEGER : to;
+    const orders = await readOrders(read, 'created_ms >= ?', start, end);
     // The API alone decides which list an order without a status is in.
     if (orders.some(({ status }) => status === undefined)) return undefined;
     return { ...covered, orders, from: covered.from <= from ? undefined : start };
@@ -160,7 +161,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
   }
 
   return {
-    orders: (period) => store.together((read) => readPeriod(read, period)),
+    orders: (period, endsNow = false) => store.together((read) => readPeriod(read, period, endsNow)),
     ordersOf: (buyers) => store.together((read) => readPeople(read, buyers)),
     students: () => store.together(readStudents),
   };

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { asOfText, type Period } from '../../insights/period.ts';
-import { coverageGaps, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
+import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
-import { titleConflicts } from '../../insights/sales/title-conflicts.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -41,7 +40,6 @@ export interface Coverage extends SourceFacts {
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
-/** The unreadable and unrequested orders. */
 function doubtsOf(scan: ReadOrders, product: Product | undefined) {
   const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
   return {
@@ -61,14 +59,14 @@ interface About {
 
 export function coverageOf(
   scan: ReadOrders,
-  { spent }: Pick<ToolContext, 'spent'>,
+  { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>,
   { product, refs = product === undefined ? [] : [product.ref], people }: About = {},
 ): Coverage {
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
   const question = scan.question();
-  const conflicts = titleConflicts(scan.orders(), refs).slice(0, maxConflicts);
+  const conflicts = titleConflicts(scan.orders(), refs).slice(0, 10);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
   const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
@@ -79,7 +77,7 @@ export function coverageOf(
     // Orders of the days beside the period are read too, since the API may round its bounds.
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
-    ...sourceFacts(copies, isApiRead ? scan.asOf : undefined),
+    ...sourceFacts(copies, isApiRead ? new Date(Math.min(scan.asOf.getTime(), readAt().getTime())) : undefined),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
@@ -87,8 +85,6 @@ export function coverageOf(
     ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
 }
-
-const maxConflicts = 10;
 
 function uncachedText(needed: number): string {
   const enough =

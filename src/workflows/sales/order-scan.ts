@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { ageOf } from '../../api/http/answer-age.ts';
 import { newOrderList, type OrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
 import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';
@@ -7,7 +8,7 @@ import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { MirrorPart } from '../../mcp/data-mirror.ts';
-import { dayMs, hourMs } from '../../shared/durations.ts';
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
 
 // Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
@@ -22,23 +23,25 @@ export interface ScanTerms {
   /** Requests that may still be sent. */
   readonly left: () => number;
   readonly progress: (done: number, total: number | undefined, message: string) => void;
-  /** The server's clock minus ours, if known. Milliseconds. */
-  readonly clockShiftMs?: (() => number) | undefined;
+  /** The server's clock. */
+  readonly now: () => Date;
 }
 
 export interface OrderScan {
-  /** When the first page was requested. */
-  readonly asOf: Date;
+  /** When the first page was requested, or earlier if a cache on the way gave a page. */
+  asOf(): Date;
   /** The part of the period that the mirror has. */
   readonly copied: Omit<MirrorPart, 'orders'> | undefined;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
   /** All distinct orders read, including those outside the filters. */
   all(): SoldOrder[];
-  /** The question, with the end of the period by the server's clock. */
+  /** The question, and whether its period ends now. */
   question(): ScanQuestion;
   /** Pages read. At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
   scanned(): { pages: number; pagesLeft: number };
+  /** The API ignored the bounds: these are the orders of all times. */
+  isEverything(): boolean;
   isComplete(): boolean;
   /** Why the last reading ended early, other than for lack of requests. */
   stopped(): string | undefined;
@@ -46,7 +49,8 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-type Span = Pick<Period, 'from' | 'to'>;
+/** `isOpen`: it ends now, and whatever is dated later belongs to it. */
+type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
 
 /** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
 type BoundForm = 'second' | 'day';
@@ -60,8 +64,8 @@ function boundText(at: number, form: BoundForm, round: (value: number) => number
  * The bounds to send, a day wider than the span at both ends: the API document does not say whether they are inclusive, whether
  * only their day counts, or in which zone. The scan drops orders outside the span.
  */
-function boundsOf({ from, to }: Span, form: BoundForm) {
-  const before = { created_before: boundText(to + dayMs, form, Math.ceil) };
+function boundsOf({ from, to, isOpen = false }: Span, form: BoundForm) {
+  const before = isOpen ? {} : { created_before: boundText(to + dayMs, form, Math.ceil) };
   return from === undefined ? before : { created_after: boundText(from - dayMs, form, Math.floor), ...before };
 }
 
@@ -69,8 +73,8 @@ function boundsOf({ from, to }: Span, form: BoundForm) {
 const maxErrorMs = 2 * dayMs + 14 * hourMs;
 
 /** Whether an order is so far outside that the API must have ignored the bounds. */
-export function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to }: Span): boolean {
-  return at !== undefined && (at < from - maxErrorMs || at > to + maxErrorMs);
+function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to, isOpen = false }: Span): boolean {
+  return at !== undefined && (at < from - maxErrorMs || (!isOpen && at > to + maxErrorMs));
 }
 
 /** The orders of one status or of all. */
@@ -78,6 +82,8 @@ interface OrderStream extends OrderList {
   readonly status: OrderStatus | 'all';
   /** Those from the mirror. */
   readonly copied: readonly SoldOrder[];
+  /** The age of the oldest page. Milliseconds. */
+  ageMs: number;
   form: BoundForm;
 }
 
@@ -88,6 +94,7 @@ function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder
     status,
     copied: status === 'all' ? copied : copied.filter((order) => order.status === status),
     ...newOrderList(),
+    ageMs: 0,
     form: 'second',
   }));
 }
@@ -104,12 +111,14 @@ async function readPage(stream: OrderStream, page: number, span: Span, api: Api)
   const query = { ...boundsOf(span, stream.form), status: stream.status };
   // Normal priority: a person waits for the first page. Further pages are bulk.
   const reading = readOrderPage(api, query, page, page === 1 ? {} : { priority: 'bulk' });
-  return await reading.catch((error: unknown) => {
+  const answer = await reading.catch((error: unknown) => {
     const isForm = error instanceof AcademyError && error.code === 'unprocessable' && stream.form !== 'day';
     if (!isForm) throw error;
     stream.form = 'day';
     return readPage(stream, page, span, api);
   });
+  if (answer !== undefined) stream.ageMs = Math.max(stream.ageMs, ageOf(answer));
+  return answer;
 }
 
 function countPages(streams: readonly OrderStream[]) {
@@ -123,21 +132,15 @@ function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms
 }
 
 /** Returns why reading ended early, if it did. Throws if nothing was read. */
-async function readPages(streams: readonly OrderStream[], spanNow: () => Span, terms: ScanTerms) {
+async function readPages(streams: readonly OrderStream[], span: Span, terms: ScanTerms) {
   const failure = await readOrderLists(() => streams, {
-    read: (stream, page) => readPage(stream, page, spanNow(), terms.api),
+    read: (stream, page) => readPage(stream, page, span, terms.api),
     left: terms.left,
     onRound: () => reportProgress(streams, terms),
   });
   if (failure === undefined) return undefined;
   if (countPages(streams).pages === 0) throw failure.reason;
   return interruptionOf(failure.reason);
-}
-
-/** A period that ends now ends by the server's clock, so that it includes the newest orders. */
-export function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs: number): ScanQuestion {
-  const endsNow = period.to >= now.getTime() - 1_000;
-  return { ...question, endsNow, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
 }
 
 /** Whether the list of one status has only orders of other statuses. */
@@ -153,35 +156,42 @@ function problemOf(streams: readonly OrderStream[]): string | undefined {
     : remainingPages(streams).problem;
 }
 
-/** A scan of a period. The API is asked for what is older than the part that the mirror has. */
+/** Other requests of a call may come between its question and its scan, and clocks may differ. Milliseconds. */
+const untilNowMs = minuteMs;
+
+/** Whether a period ends now, by the server's clock. */
+export function endsAt(now: Date, { to }: Pick<Period, 'to'>): boolean {
+  return to >= now.getTime() - untilNowMs;
+}
+
+/** A scan of a period. The API is asked for what is older than the part that the mirror has. `now`: by the server's clock. */
 export function createOrderScan(request: ScanQuestion, now: Date, copied?: MirrorPart): OrderScan {
   const lists = streamsFor(request.statuses, copied?.orders ?? []);
   const streams = copied !== undefined && copied.from === undefined ? [] : lists;
   let stopped: string | undefined;
-  let shiftMs = 0;
   let reading: Promise<unknown> = Promise.resolve();
-  const question = () => byServerClock(request, now, shiftMs);
-  const span = () => ({ from: request.period.from, to: copied?.from ?? question().period.to });
+  const endsNow = endsAt(now, request.period);
+  let readUntil = now.getTime();
+  const question = () => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
+  const isOpen = endsNow && copied?.from === undefined;
+  const span = { from: request.period.from, to: copied?.from ?? request.period.to, isOpen };
   const problem = () => problemOf(streams);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   // An order without a status is assumed to have the requested one, if its list is for one status.
   const shown = (stream: OrderStream) =>
     ordersOf(stream).filter(({ status }) => status !== undefined || stream.status !== 'all');
   const readOn = async (terms: ScanTerms) => {
-    const spanNow = () => {
-      shiftMs = terms.clockShiftMs?.() ?? shiftMs;
-      return span();
-    };
-    spanNow();
     stopped = undefined;
-    stopped = await readPages(streams, spanNow, terms);
+    stopped = await readPages(streams, span, terms);
+    readUntil = Math.max(readUntil, terms.now().getTime());
   };
   return {
-    asOf: now,
+    asOf: () => new Date(now.getTime() - Math.max(0, ...streams.map(({ ageMs }) => ageMs))),
     copied,
     orders: () => distinct(lists.flatMap(shown)).filter(isWanted),
     all: () => distinct(lists.flatMap(ordersOf)),
     question,
+    isEverything: () => streams.some((stream) => ordersOf(stream).some((order) => isFarOutside(order, span))),
     scanned: () => countPages(streams),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
     stopped: () => stopped ?? problem(),

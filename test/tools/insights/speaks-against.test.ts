@@ -113,22 +113,6 @@ test('two ids with one title are said, and so is one id with two titles', async 
   }
 });
 
-test('a machine whose clock is 26 hours off says so, and names orders dated after now', async () => {
-  const { call } = await start({ clockMs: 26 * 3_600_000 });
-  await call('get_account');
-  const { data } = await call('sales_report', { group_by: 'country' });
-  expect(data.note).toContain('the clock of this machine is 26 hours behind the clock of the API');
-  const digest = await call('community_digest', { period: 'all_time' });
-  expect(digest.data.note).toContain('the clock of this machine is 26 hours behind');
-  const late = await start({
-    seed: ({ orders }, now) => {
-      for (const order of orders.slice(0, 3)) Object.assign(order, { at: now + 5 * 3_600_000 });
-    },
-  });
-  const sales = await late.call('sales_report', { group_by: 'country', statuses: ['paid', 'wallet_executed'] });
-  expect(sales.data.note).toMatch(/[1-3] orders? dated after now \(up to .*\) left out/);
-});
-
 test('counted orders that list no product are named in every grouping', async () => {
   const { call } = await start({
     seed: ({ orders }) => {
