@@ -24,7 +24,7 @@ test('the unit and its settings know no variable that the program does not know,
     ).toEqual([]);
   }
   expect(assignmentsIn(read(environmentFile)).filter(([name]) => /KEY|TOKEN|SECRET/.test(name))).toEqual([]);
-  expect(valuesOf('TimeoutStopSec')).toEqual(['30']);
+  expect(valuesOf('TimeoutStopSec')).toEqual(['40']);
 });
 
 /** The unit with the paths of this machine instead of those of an installation. */
