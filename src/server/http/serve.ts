@@ -58,6 +58,15 @@ function drainTimeOf({ httpDrainMs, replicas = 1 }: Config): number {
   return httpDrainMs ?? (replicas > 1 ? 5_000 : 0);
 }
 
+/** Closing a listener resets connections that wait to be accepted. After a short turn of the event loop there are none. */
+async function untilAccepted(): Promise<void> {
+  for (let turns = 0; turns < 100; turns += 1) {
+    const start = performance.now();
+    await nextImmediate();
+    if (performance.now() - start < 1) return;
+  }
+}
+
 /** A server that other machines can reach must require a token and know its host names. Throws `SettingsError` otherwise. */
 function requireSafeExposure(host: string, config: Config): void {
   if (isLoopbackHost(host)) return;
@@ -205,8 +214,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       isDraining = true;
       const drainMs = drainTimeOf(config);
       await sleep(drainMs);
-      // Closing the listener resets connections that wait to be accepted. The poll before this point has accepted them.
-      await nextImmediate();
+      await untilAccepted();
       listener.stopListening();
       // `endCalls` would cancel what came last. A proxy that sends on is refused when it has used up its connections.
       await listener.untilServed(drainMs > 0 ? readGraceMs : 0);
