@@ -67,3 +67,15 @@ test.skipIf(!readsSecretFiles)('the command of the unit starts with its settings
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk));
   await expect.poll(() => written).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+/);
 });
+
+test('the second unit of a rolling restart has a port of its own, and the user of the first', () => {
+  const [, expression = ''] = /^sed '(.+)' deploy\/academy-mcp\.service/m.exec(read('docs/scaling.md')) ?? [];
+  const second = execFileSync('sed', [expression, join(root, file)], { encoding: 'utf8' });
+  const changed = assignmentsIn(second).filter(
+    ([name, value]) => !unit.some((one) => one.join() === `${name},${value}`),
+  );
+  expect(changed).toEqual([
+    ['ExecStart', `${valuesOf('ExecStart')[0]} --port 3001`],
+    ['User', 'academy-mcp'],
+  ]);
+});

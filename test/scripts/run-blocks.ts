@@ -10,6 +10,7 @@ import { root } from './pages.ts';
 /** `npm test` has installed and built already; a second build would replace the program while other tests run it. */
 const already: [command: RegExp, instead: string][] = [
   [/npm (?:ci|run build)(?: && )?/g, ''],
+  [/npm run demo -- --open/g, 'node dist/main.js demo --open'],
   [/npm run demo/g, 'node dist/main.js demo'],
 ];
 
@@ -25,7 +26,7 @@ export function unrunnable(text: string): string[] {
 }
 
 /** These run until they are stopped, and print their address when they are ready. */
-const isServer = /^node dist\/main\.js (?:http|sandbox)\b/m;
+const isServer = /^node dist\/main\.js (?:http|sandbox|demo --open)\b/m;
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
 type OnTestFinished = TestContext['onTestFinished'];
@@ -63,9 +64,9 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function shell(script: string, { environment, onTestFinished }: Session) {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...environment };
+function shell(script: string, { environment, folder, onTestFinished }: Session) {
+  // Settings of clients are written into a folder of the test. With CI, nothing opens a browser.
+  const env = { PATH: process.env.PATH, HOME: folder, CI: '1', ...environment };
   // Standard input has ended: a server on stdio ends at once.
   const cwd = fileURLToPath(root);
   const child = spawn('bash', ['-e', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -114,7 +115,9 @@ async function startServer(script: string, documented: string, session: Session)
   if (session.started.has(documented)) session.addresses.set(documented, `http://127.0.0.1:${await freePort()}`);
   session.started.add(documented);
   const port = session.addresses.get(documented)?.split(':').at(-1);
-  const child = shell(`exec ${command.replace(/ --port \d+/, '')} --port ${port}`, session);
+  const withPort = `${command.replace(/ --port \d+/, '')} --port ${port}`;
+  // The demo takes any free port.
+  const child = shell(`exec ${command.endsWith('demo --open') ? command : withPort}`, session);
   let output = '';
   return await new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {
