@@ -5,6 +5,7 @@ COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
 COPY apps apps
+COPY skills skills
 COPY tools tools
 COPY src src
 RUN npm run build

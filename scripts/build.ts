@@ -18,5 +18,6 @@ const all = [...packages, ...(await Promise.all(others.map(licensedAs)))];
 const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
 await buildPages(`${outdir}/apps`);
+await cp('skills', `${outdir}/skills`, { recursive: true });
 // The files that check Node before they import the program: packages start these.
 await cp('scripts/package/launcher', outdir, { recursive: true });

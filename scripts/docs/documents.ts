@@ -6,10 +6,9 @@ import { marketplace, plugin } from '../package/plugin.ts';
 import { serverJson } from '../package/server-json.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
-import { conversation } from './conversation-picture.ts';
 import { dataQuestionList, dataTables } from './data-tables.ts';
 import { errorTable } from './error-table.ts';
-import { firstExamples, wholeAnswers } from './examples.ts';
+import { wholeAnswers } from './examples.ts';
 import type { Parts } from './marked-parts.ts';
 import { messages } from './messages.ts';
 import { sandboxTable } from './sandbox-table.ts';
@@ -38,13 +37,8 @@ function toolOverview(): string {
 
 /** Everything in the documents that is made from the code. */
 export async function generatedDocuments(): Promise<Documents> {
-  const first = await askAll(firstExamples);
   return {
     parts: {
-      'README.md': {
-        'install buttons': installButtons(),
-        transcript: first.slice(0, 1).map(transcript).join('\n\n'),
-      },
       'docs/answers-and-errors.md': { errors: errorTable() },
       'docs/internals/api-assumptions.md': assumptionTables(),
       'docs/data.md': {
@@ -64,7 +58,6 @@ export async function generatedDocuments(): Promise<Documents> {
       '.claude-plugin/plugin.json': jsonText(plugin),
       'deploy/docker-catalog/server.yaml': dockerServer,
       'deploy/docker-catalog/tools.json': dockerTools(tools),
-      'docs/conversation.svg': conversation(first),
       'glama.json': glama,
       'server.json': jsonText(serverJson),
     },

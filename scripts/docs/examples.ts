@@ -8,27 +8,13 @@ export interface Example {
   arguments: Arguments | ((before: Arguments) => Arguments);
 }
 
-/** README: "What it looks like". */
-export const firstExamples: readonly Example[] = [
-  {
-    question: 'Who bought the photography course last week?',
-    tool: 'find_buyers',
-    arguments: { product: 'photography', period: 'last_week' },
-  },
-  {
-    question: 'Take course 13 away from Zoé.',
-    tool: 'revoke_course',
-    arguments: { email: 'zoe.lefevre@example.net', name: 'Zoé Lefèvre', course_id: 13 },
-  },
-];
-
 const asked = {
   course_id: 5,
   moves: [{ lesson_id: 1074, module_id: 219, position: 4 }],
   lessons: [{ lesson_id: 1077, is_published: true }],
 };
 
-/** README: "Whole answers", one for each tool that is more than one operation of the API. */
+/** docs/task-tools.md: one for each tool that is more than one operation of the API. */
 export const wholeAnswers: readonly Example[] = [
   {
     question: 'Who bought “Data Analysis with SQL” last week? The newest three will do.',

@@ -7,10 +7,10 @@ import { project } from './project.ts';
 /** What the package needs besides the program and what its README links. The last two make it a plugin of Claude Code, too. */
 const documents = ['README.md', 'LICENSE', 'CHANGELOG.md', '.claude-plugin/plugin.json', 'skills'];
 
-/** The files of this repository that a document links. */
+/** The files of this repository that a document links or shows. */
 async function linkedBy(document: string): Promise<string[]> {
   const text = await readFile(document, 'utf8');
-  const links = [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  const links = [...text.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"#:\s]+)(?=[)"#])/g)].map(([, link = '']) => link);
   return [...new Set(links)].filter((link) => !link.startsWith('..') && !documents.includes(link));
 }
 

@@ -188,6 +188,12 @@ export const settings = {
     'Concurrent requests that each HTTP caller can make',
     wholeNumber(1, 10_000, 'requests').default(256),
   ),
+  httpDrainMs: httpSetting(
+    'ACADEMY_HTTP_DRAIN_MS',
+    'milliseconds',
+    'At shutdown, how long /readyz answers 503 while calls are still accepted, so that balancers leave first (default: 5000 if ACADEMY_REPLICAS is above 1, else 0)',
+    wholeNumber(0, 120_000, 'milliseconds').optional(),
+  ),
   redisUrl: secret(
     'ACADEMY_REDIS_URL',
     'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Scaling)',

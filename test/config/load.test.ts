@@ -113,6 +113,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
   ],
   httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
+  httpDrainMs: [['-1', /^ACADEMY_HTTP_DRAIN_MS must be a whole number of milliseconds from 0 to 120000/]],
   redisUrl: [
     ['redis.example.com:6379', /^ACADEMY_REDIS_URL must be a URL such as redis:/],
     ['https://redis.example.com', /^ACADEMY_REDIS_URL must be a URL such as redis:/],

@@ -173,13 +173,13 @@ test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90
 
 interface Compose {
   services: Record<'proxy' | 'redis', Record<string, unknown>> & {
-    'academy-mcp': Record<string, unknown> & { environment: Record<string, string>; secrets: string[] };
+    'academy-mcp-1': Record<string, unknown> & { environment: Record<string, string>; secrets: string[] };
   };
   secrets: Record<string, { file: string }>;
 }
 
 const compose = parse(read('compose.yaml')) as Compose;
-const service = compose.services['academy-mcp'];
+const service = compose.services['academy-mcp-1'];
 
 /** The variables that have a value in the file. Compose takes the others from the environment, and leaves out unset ones. */
 const assigned = Object.entries(service.environment).flatMap(([name, value]) =>
@@ -191,18 +191,18 @@ const defaulted = (value: string) => value.replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g,
 
 test('compose.yaml starts replicas, Redis and a proxy without rights, on this machine only, with secrets in files', () => {
   const { proxy, redis } = compose.services;
-  expect(Object.keys(compose.services).toSorted()).toEqual(['academy-mcp', 'proxy', 'redis']);
+  expect(Object.keys(compose.services).toSorted()).toEqual(['academy-mcp-1', 'academy-mcp-2', 'proxy', 'redis']);
+  expect(compose.services).toMatchObject({ 'academy-mcp-2': service });
   for (const each of [proxy, redis, service]) {
     expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   }
   expect([proxy.ports, redis.ports, service.ports]).toEqual([['127.0.0.1:3000:3000'], undefined, undefined]);
-  expect(service.deploy).toEqual({ replicas: 2 });
   // Exports must not push out used confirmation codes, sessions and the count of the limit.
   expect([redis.command].flat().join(' ')).toContain('--maxmemory-policy noeviction');
   expect(service.environment.ACADEMY_REPLICAS).toMatch(/:-2\}$/);
   const [mounted = ''] = proxy.volumes as string[];
   expect(existsSync(join(root, mounted.split(':')[0] ?? '')), mounted).toBe(true);
-  expect(service.stop_grace_period).toBe('30s');
+  expect(service.stop_grace_period).toBe('40s');
   expect(service.secrets).toEqual(Object.keys(compose.secrets));
   const files = assigned.flatMap(([, value = '']) => (value.startsWith('/run/secrets/') ? [value] : []));
   expect(files).toEqual(service.secrets.map((name) => `/run/secrets/${name}`));

@@ -1,62 +1,34 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificates } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { callMessage, initialize, jsonHeaders, startHttp } from '../support/http-server.ts';
 import { has, knownVariables, read, scratchFolder, variablesIn } from './deploy-files.ts';
+import { siteOfCompose, siteWithReplicas, startNginx, untilTestEnds, withReplaced } from './start-nginx.ts';
 
 const name = 'mcp.example.com';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 type Certificates = ReturnType<typeof makeCertificates>;
 
 /** A proxy in front of the server on port `upstream`, as the file in deploy/ sets it up, but on a free port. */
 interface Proxy {
-  start(certificates: Certificates, upstream: number, port: number, errorLog?: string): ChildProcess;
-}
-
-function untilTestEnds(child: ChildProcess): ChildProcess {
-  onTestFinished(() => void child.kill('SIGTERM'));
-  return child;
-}
-
-/** The file with a pattern replaced that must be there. */
-function withReplaced(text: string, replaced: readonly (readonly [pattern: RegExp, by: string])[]): string {
-  return replaced.reduce((done, [pattern, by]) => {
-    expect(done).toMatch(pattern);
-    return done.replace(pattern, by);
-  }, text);
+  start(certificates: Certificates, upstream: number, port: number, errorLog?: string): void;
 }
 
 const nginx: Proxy = {
-  start: ({ certificateFile, keyFile }, upstream, port, errorLog = 'stderr') => {
-    const folder = scratchFolder();
+  start: ({ certificateFile, keyFile }, upstream, port, errorLog) => {
     const site = withReplaced(read('deploy/nginx.conf'), [
       [/127\.0\.0\.1:3000/, `127.0.0.1:${upstream}`],
       [/listen 443 /, `listen 127.0.0.1:${port} `],
       [/\/etc\/ssl\/certs\/mcp\.example\.com\.pem/, certificateFile],
       [/\/etc\/ssl\/private\/mcp\.example\.com\.key/, keyFile],
     ]);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const paths = temporary.map((each) => `${each}_temp_path ${folder}/${each};`).join(' ');
-    const file = join(folder, 'nginx.conf');
-    writeFileSync(
-      file,
-      `daemon off; pid ${folder}/pid; error_log ${errorLog}; events {} http { access_log off; ${paths} ${site} }`,
-    );
-    // Runs as the user of the test: root would give up its rights, and could not write here.
-    return untilTestEnds(spawn('nginx', ['-p', folder, '-c', file, '-g', 'user root;'], { stdio: 'ignore' }));
+    startNginx(site, errorLog);
   },
 };
 
@@ -70,7 +42,7 @@ const caddy: Proxy = {
     const file = join(folder, 'Caddyfile');
     writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
     const env = { PATH: process.env.PATH, HOME: folder };
-    return untilTestEnds(spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' }));
+    untilTestEnds(spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' }));
   },
 };
 
@@ -122,9 +94,12 @@ const proxies = [
   ['caddy', caddy],
 ] as const;
 
-test.each(['deploy/nginx.conf', 'deploy/Caddyfile'])('%s knows no variable that the program does not know', (file) => {
-  expect(variablesIn(read(file)).filter((each) => !knownVariables.has(each))).toEqual([]);
-});
+test.each(['deploy/nginx.conf', 'deploy/replicas.nginx.conf', 'deploy/Caddyfile'])(
+  '%s knows no variable that the program does not know',
+  (file) => {
+    expect(variablesIn(read(file)).filter((each) => !knownVariables.has(each))).toEqual([]);
+  },
+);
 
 for (const [program, proxy] of proxies) {
   test.skipIf(!has(program))(`a conversation with streams passes ${program}`, async () => {
@@ -201,6 +176,39 @@ test.skipIf(!has('nginx'))(
     expect(log).not.toContain(secret);
   },
 );
+
+/** A server that reads a request, counts it, and cuts the connection without an answer, as one that dies at work does. */
+async function startCutter() {
+  const received: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (chunk: Buffer) => {
+      received.push(String(chunk).split(' ', 1)[0] ?? '');
+      socket.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, received };
+}
+
+const sites = [
+  ['nginx.conf', siteWithReplicas],
+  ['replicas.nginx.conf', siteOfCompose],
+] as const;
+
+test.skipIf(!has('nginx')).each(sites)('with %s, nginx sends a write to one replica only', async (_file, siteOf) => {
+  const [first, second] = [await startCutter(), await startCutter()];
+  const port = await freePort();
+  startNginx(siteOf([first.port, second.port], port));
+  const post = async () => (await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', body: '{}' })).status;
+  await expect.poll(() => post().catch(() => 0)).toBe(502);
+  const before = first.received.length + second.received.length;
+  for (let sent = 0; sent < 10; sent += 1) expect(await post()).toBe(502);
+  expect(first.received.length + second.received.length).toBe(before + 10);
+  expect([...first.received, ...second.received].every((method) => method === 'POST')).toBe(true);
+  expect(Math.min(first.received.length, second.received.length)).toBeGreaterThan(4);
+});
 
 test.skipIf(!has('caddy'))('the Caddyfile is valid as it is', () => {
   const home = { PATH: process.env.PATH, HOME: scratchFolder() };

@@ -24,7 +24,7 @@ test('the unit and its settings know no variable that the program does not know,
     ).toEqual([]);
   }
   expect(assignmentsIn(read(environmentFile)).filter(([name]) => /KEY|TOKEN|SECRET/.test(name))).toEqual([]);
-  expect(valuesOf('TimeoutStopSec')).toEqual(['30']);
+  expect(valuesOf('TimeoutStopSec')).toEqual(['40']);
 });
 
 /** The unit with the paths of this machine instead of those of an installation. */
@@ -66,4 +66,16 @@ test.skipIf(!readsSecretFiles)('the command of the unit starts with its settings
   let written = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk));
   await expect.poll(() => written).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+/);
+});
+
+test('the second unit of a rolling restart has a port of its own, and the user of the first', () => {
+  const [, expression = ''] = /^sed '(.+)' deploy\/academy-mcp\.service/m.exec(read('docs/scaling.md')) ?? [];
+  const second = execFileSync('sed', [expression, join(root, file)], { encoding: 'utf8' });
+  const changed = assignmentsIn(second).filter(
+    ([name, value]) => !unit.some((one) => one.join() === `${name},${value}`),
+  );
+  expect(changed).toEqual([
+    ['ExecStart', `${valuesOf('ExecStart')[0]} --port 3001`],
+    ['User', 'academy-mcp'],
+  ]);
 });

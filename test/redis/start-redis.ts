@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from '../support/free-port.ts';
 
 /** A real redis-server of this test, which keeps nothing on disk. */
 export interface RedisServer {
@@ -18,15 +17,6 @@ export interface RedisServer {
   /** Runs a command, as an operator would. */
   command(...parts: string[]): Promise<unknown>;
   close(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function startServer(port: number): Promise<ChildProcess> {

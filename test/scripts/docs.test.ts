@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -55,23 +55,24 @@ test('a stale part is found and replaced, and the rest of the page is kept', () 
   expect(() => withParts(page, { b: '' })).toThrow(/no marks for the part "b"/);
 });
 
-test('the README has at most 220 lines and a link to every document for users', () => {
+test('the README is short, has no encoded settings and a link to every document for users', () => {
   const readme = read('README.md');
-  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(220);
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(200);
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1_300);
+  expect(readme).not.toMatch(/[\w%+/=-]{60,}/);
   for (const page of pages.filter((name) => /^docs\/[^/]+\.md$/.test(name))) expect(readme).toContain(`(${page})`);
 });
 
-test('the picture shows whole answers of the embedded academy and is drawn in its width', () => {
-  const svg = read('docs/conversation.svg');
-  expect(svg).toContain('6 buyers of course 5');
-  expect(svg).toContain('confirmation_required');
-  const width = Number(/ width="(\d+)"/.exec(svg)?.[1]);
-  const texts = [...svg.matchAll(/<text x="(\d+)" y="\d+" class="(\w+)">(.*?)<\/text>/g)];
-  expect(texts.length).toBeGreaterThan(30);
-  for (const [, x = '', style, text = ''] of texts.filter(([, , style]) => style !== 'question' && style !== 'note')) {
-    const characters = text.replace(/&\w+;/g, '?').length;
-    expect(Number(x) + characters * 7.3, `${style}: ${text}`).toBeLessThanOrEqual(width);
-  }
+test('the first picture of the README exists in light and dark, and is read at 400 pixels', () => {
+  const readme = read('README.md');
+  const first = /<picture>[\s\S]*?<\/picture>/.exec(readme)?.[0] ?? '';
+  expect(readme.indexOf(first)).toBeLessThan(600);
+  expect(first).toContain('width="400"');
+  expect(first).toMatch(/alt="Question: .{100,}"/);
+  const files = [...first.matchAll(/docs\/images\/[\w-]+\.png/g)].map(([file]) => file);
+  expect(files).toEqual(['docs/images/first-question-dark.png', 'docs/images/first-question-light.png']);
+  // The width is in the head of a PNG: two pixels for each of the page.
+  for (const file of files) expect(readFileSync(new URL(file, root)).readUInt32BE(16), file).toBe(800);
 });
 
 /** GitHub shows a page below `blob/main/`, so this leads from the root of the repository to its newest release. */

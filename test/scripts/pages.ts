@@ -7,7 +7,9 @@ const inDocs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 
 /** Every document of the project, as a path from its root. */
 export const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
-  ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  ...inDocs
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
 ];
 
 export function read(page: string): string {

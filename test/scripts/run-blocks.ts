@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { root } from './pages.ts';
 
 /** `npm test` has installed and built already; a second build would replace the program while other tests run it. */
 const already: [command: RegExp, instead: string][] = [
   [/npm (?:ci|run build)(?: && )?/g, ''],
+  [/npm run demo -- --open/g, 'node dist/main.js demo --open'],
   [/npm run demo/g, 'node dist/main.js demo'],
 ];
 
@@ -21,7 +26,7 @@ export function unrunnable(text: string): string[] {
 }
 
 /** These run until they are stopped, and print their address when they are ready. */
-const isServer = /^node dist\/main\.js (?:http|sandbox)\b/m;
+const isServer = /^node dist\/main\.js (?:http|sandbox|demo --open)\b/m;
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
 type OnTestFinished = TestContext['onTestFinished'];
@@ -33,11 +38,21 @@ interface Session {
   readonly environment: Record<string, string>;
   /** Documented address to the real one: every server gets a free port. */
   readonly addresses: Map<string, string>;
+  /** Documented addresses of servers that run. */
+  readonly started: Set<string>;
+  /** For the copies of example files with those addresses. */
+  readonly folder: string;
 }
 
-function prepare(text: string, { addresses }: Session): string {
+function prepare(text: string, { addresses, folder }: Session): string {
+  const withAddresses = (written: string) =>
+    [...addresses].reduce((all, [documented, real]) => all.replaceAll(documented, real), written);
   const commands = already.reduce((all, [command, instead]) => all.replace(command, instead), text);
-  return [...addresses].reduce((all, [documented, real]) => all.replaceAll(documented, real), commands);
+  return withAddresses(commands).replaceAll(/docs\/examples\/([\w-]+\.json)/g, (path, name) => {
+    const copy = join(folder, name);
+    writeFileSync(copy, withAddresses(readFileSync(new URL(path, root), 'utf8')));
+    return copy;
+  });
 }
 
 function endGroup(pid: number | undefined): void {
@@ -49,9 +64,9 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function shell(script: string, { environment, onTestFinished }: Session) {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...environment };
+function shell(script: string, { environment, folder, onTestFinished }: Session) {
+  // Settings of clients are written into a folder of the test. With CI, nothing opens a browser.
+  const env = { PATH: process.env.PATH, HOME: folder, CI: '1', ...environment };
   // Standard input has ended: a server on stdio ends at once.
   const cwd = fileURLToPath(root);
   const child = spawn('bash', ['-e', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -83,17 +98,31 @@ function documentedAddress(command: string): string {
   return `http://127.0.0.1:${port ?? (command.includes(' sandbox') ? 4010 : 3000)}`;
 }
 
-function startServer(script: string, session: Session): Promise<void> {
+/** Every address that the blocks name or start a server on. Servers name each other, so all ports are known before. */
+async function addressesIn(blocks: readonly string[]): Promise<Map<string, string>> {
+  const started = blocks.filter((block) => isServer.test(block)).map(documentedAddress);
+  const named = blocks.flatMap((block) => block.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? []);
+  const addresses = new Map<string, string>();
+  for (const documented of new Set([...started, ...named])) {
+    addresses.set(documented, `http://127.0.0.1:${await freePort()}`);
+  }
+  return addresses;
+}
+
+async function startServer(script: string, documented: string, session: Session): Promise<void> {
   const command = script.trim();
-  const child = shell(`exec ${command.replace(/ --port \d+/, '')} --port 0`, session);
+  // A page may start one server after the other: from then on, its address is that of the new one.
+  if (session.started.has(documented)) session.addresses.set(documented, `http://127.0.0.1:${await freePort()}`);
+  session.started.add(documented);
+  const port = session.addresses.get(documented)?.split(':').at(-1);
+  const withPort = `${command.replace(/ --port \d+/, '')} --port ${port}`;
+  // The demo takes any free port.
+  const child = shell(`exec ${command.endsWith('demo --open') ? command : withPort}`, session);
   let output = '';
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       output += chunk;
-      const [real] = address.exec(output) ?? [];
-      if (real === undefined) return;
-      session.addresses.set(documentedAddress(command), real);
-      resolve();
+      if (address.test(output)) resolve();
     };
     child.stdout.on('data', onData);
     child.stderr.on('data', onData);
@@ -103,10 +132,13 @@ function startServer(script: string, session: Session): Promise<void> {
 
 /** Runs the blocks of one document from top to bottom, as a reader would, each server in a terminal of its own. */
 export async function runBlocks(blocks: readonly string[], onTestFinished: OnTestFinished): Promise<void> {
-  const session: Session = { onTestFinished, environment: {}, addresses: new Map() };
+  const folder = mkdtempSync(join(tmpdir(), 'academy-blocks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const addresses = await addressesIn(blocks);
+  const session: Session = { onTestFinished, environment: {}, addresses, started: new Set(), folder };
   for (const block of blocks) {
-    const script = prepare(await exportVariables(block, session), session);
-    if (isServer.test(script)) await startServer(script, session);
+    const script = await exportVariables(prepare(block, session), session);
+    if (isServer.test(script)) await startServer(script, documentedAddress(block), session);
     else await outputOf(script.replaceAll('curl ', 'curl --fail '), session);
   }
 }

@@ -42,17 +42,21 @@ function fieldsOf(schema: unknown): Record<string, unknown> {
   return schemaOfFields.parse(schema).properties;
 }
 
-test('there are the five skills, each short, with a name and a description that says when to use it', () => {
+test('there are the six skills, each short, with a name and a description that says when to use it', () => {
   expect(folders).toEqual([
     'enroll-a-class',
     'offboard-a-student',
     'restructure-a-course',
+    'students-who-fall-behind',
     'weekly-report',
     'who-bought',
   ]);
   for (const folder of folders) {
-    const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skill(folder)) ?? [];
+    const head = /^---\nname: (.+)\ndescription: (.+)\nmetadata:\n {2}tools: (.+)\n---\n/;
+    const [, name, description, needed = ''] = head.exec(skill(folder)) ?? [];
     expect(name).toBe(folder);
+    const named = toolsIn(skill(folder)).map((tool) => tool.name);
+    expect(needed.split(' ').toSorted(), folder).toEqual(named.toSorted());
     expect(description, folder).toMatch(/^.{20,300} Use it for (questions|requests) such as ".+"\.$/);
     expect(skill(folder).split('\n').length, folder).toBeLessThan(30);
   }

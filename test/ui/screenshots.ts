@@ -54,4 +54,42 @@ for (const { name, ...options } of pictures) {
     }
   }
 }
+
+// The first picture of the README: a question, the answer in plain words, and the view below it.
+
+const question = 'Who bought the photography course last week?';
+const inWords = ['Six people bought it: 795.00 USD and 514.90 BRL.', 'One more got it free, which is no sale.'];
+const facts = ['6 buyers of course 5', '514.90 BRL, 795.00 USD', '1 of amount 0'];
+const asked = { tool: 'find_buyers', args: { product: 'photography', period: 'last_week' } };
+
+// The practice academy of the documents.
+const noon = new Date('2026-11-20T12:00:00Z');
+const practice = { seed: 1, students: 500, orders: 2_000, now: noon };
+const second = await startHttp({}, { sandbox: practice, now: () => noon, atEnd });
+const reader = await at(eras, 0).connect({ url: second.url }, undefined, atEnd, apps);
+const { content } = await reader.call(asked.tool, asked.args);
+for (const fact of facts) {
+  if (content[0]?.text?.includes(fact) !== true) throw new Error(`the answer no longer says: ${fact}`);
+}
+
+function pageOf(theme: 'light' | 'dark', view: Buffer): string {
+  const [back, fore, mine] = theme === 'light' ? ['#fff', '#1f2937', '#dbeafe'] : ['#0d1117', '#e6edf3', '#1e3a5f'];
+  return `<!doctype html><body style="margin:0;padding:12px;background:${back};color:${fore};font:15px/1.45 'DejaVu Sans',sans-serif">
+    <p style="margin:0 0 12px auto;padding:8px 12px;width:fit-content;max-width:300px;border-radius:12px;background:${mine}">${question}</p>
+    <p style="margin:0 0 12px;font-size:14px">${inWords.join('<br>')}</p>
+    <img style="display:block;width:376px" src="data:image/png;base64,${view.toString('base64')}"></body>`;
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  const options = { client: reader, ...asked, width: 376, height: 620, theme, displayMode: 'inline' as const, atEnd };
+  const view = await openView(browser, { ...options, scale: 2 });
+  await view.frame.locator('.content > *').first().waitFor();
+  const shown = await view.page.locator('iframe').screenshot();
+  await view.page.context().close();
+  const context = await browser.newContext({ viewport: { width: 400, height: 100 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.setContent(pageOf(theme, shown));
+  await page.screenshot({ path: `${folder}first-question-${theme}.png`, fullPage: true });
+  await context.close();
+}
 for (const close of closing.toReversed()) await close();

@@ -8,10 +8,11 @@ import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';
-import type { AcceptedRequest, Era } from '../http-request.ts';
+import type { Era, McpRequest } from '../http-request.ts';
 import { commonHeaders, onClosed, sendJson } from '../http-response.ts';
 import { errorReplyOf, largeMetaRefusal, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
+import { asksForSkills } from './skills.ts';
 
 /** Builds a web request from method and headers. The SDK does not use the URL, and the body is parsed already. */
 function toWebRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
@@ -68,7 +69,7 @@ interface ModernHttpOptions {
 
 /** Serves clients of 2026-07-28. There are no sessions. */
 export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttpOptions): Era {
-  const acceptedOf = new WeakMap<Request, AcceptedRequest>();
+  const acceptedOf = new WeakMap<Request, McpRequest>();
   const handlers = new Map<string, McpHttpHandler>();
   const ends: (() => void)[] = [];
 
@@ -77,8 +78,8 @@ export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttp
       ({ requestInfo }) => {
         const accepted = requestInfo && acceptedOf.get(requestInfo);
         if (accepted === undefined) throw new Error('the request has no caller');
-        const { principal, trackCall } = accepted;
-        return createModernServer(serviceFor(principal), trackCall);
+        const { principal, trackCall, body } = accepted;
+        return createModernServer(serviceFor(principal), { onCall: trackCall, skills: asksForSkills(body) });
       },
       { legacy: 'reject', onerror },
     );

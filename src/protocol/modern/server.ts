@@ -1,4 +1,10 @@
-import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  inputRequired,
+  inputResponse,
+  Server,
+  type ServerCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import {
   type AskHuman,
   agreementForm,
@@ -10,6 +16,7 @@ import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 import { traceIdIn } from '../trace-context.ts';
+import { readSkillFile, serveSkills, skillsExtension } from './skills.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -94,7 +101,8 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
   }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
-    ...(await track(service.read(params.uri, askingOf(mcpReq, service)))),
+    ...((await readSkillFile(service, params.uri)) ??
+      (await track(service.read(params.uri, askingOf(mcpReq, service))))),
   }));
 }
 
@@ -105,10 +113,23 @@ function servePrompts(server: Server, service: Service): void {
   }));
 }
 
-/** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */
-export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
+/** Skills are resources. Other clients get the same bytes as without them. */
+function withSkills({ resources = { listChanged: false }, ...others }: ServerCapabilities): ServerCapabilities {
+  return { ...others, resources, extensions: { ...others.extensions, [skillsExtension]: {} } };
+}
+
+interface ModernOptions {
+  /** Receives each call that starts. */
+  onCall?: (call: Promise<unknown>) => void;
+  /** Whether to declare the skills, for a client that declares them too. */
+  skills: boolean;
+}
+
+/** Serves the protocol of 2026-07-28. */
+export function createModernServer(service: Service, { onCall = () => {}, skills }: ModernOptions): Server {
   const { name, version, title, instructions } = service;
-  const capabilities = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
+  const declared = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
+  const capabilities: ServerCapabilities = skills ? withSkills(declared) : declared;
   const server = new Server(
     { name, version, ...(title === undefined ? {} : { title }) },
     { capabilities, instructions, cacheHints },
@@ -129,6 +150,7 @@ export function createModernServer(service: Service, onCall: (call: Promise<unkn
     }
   });
   if (capabilities.resources) serveResources(server, service, track);
+  serveSkills(server, service, cacheHint);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler('completion/complete', async ({ params }) => ({

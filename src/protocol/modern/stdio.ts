@@ -4,6 +4,7 @@ import type { Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 import type { MessageTransport } from '../stdio-transport.ts';
 import { createModernServer } from './server.ts';
+import { asksForSkills } from './skills.ts';
 
 /** The SDK passes each notification to the subscriptions of this client that ask for its address. */
 function sendUpdates(server: Server, { updates }: Service): void {
@@ -14,9 +15,15 @@ function sendUpdates(server: Server, { updates }: Service): void {
 }
 
 /** Serves one client of 2026-07-28 over a transport. */
-export async function openConnection(service: Service, transport: MessageTransport, onerror: (error: Error) => void) {
+export async function openConnection(
+  service: Service,
+  transport: MessageTransport,
+  onerror: (error: Error) => void,
+  first: unknown,
+) {
+  const skills = asksForSkills(first);
   const createServer = () => {
-    const server = createModernServer(service);
+    const server = createModernServer(service, { skills });
     sendUpdates(server, service);
     return server;
   };

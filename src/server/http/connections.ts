@@ -28,6 +28,8 @@ export interface Connections {
   add(socket: Socket): void;
   /** Marks the connection of a new request as busy until the response closes. */
   serve(response: ServerResponse): void;
+  /** Whether a connection is open that is more than a stream. */
+  isBusy(): boolean;
   /** Whether the headers of a response are sent. Then no other response can be sent on this connection. */
   isAnswering(socket: Socket): boolean;
   /** Records that the final refusal on this connection is sent. */
@@ -98,6 +100,7 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
         if (open.delete(socket)) open.set(socket, connection);
       });
     },
+    isBusy: () => [...open.values()].some((connection) => isIdle(connection) || !isStream(connection)),
     isAnswering: (socket) => {
       const [response] = open.get(socket)?.responses ?? [];
       return response?.headersSent === true;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
@@ -21,8 +22,10 @@ export interface Listener {
   /** The IP address that the server listens on, even if `host` is a name. */
   readonly address: string;
   readonly port: number;
-  /** Accepts no new connections and closes idle ones. */
+  /** Accepts no new connections. Each open one is served once more, and closes with its answer. */
   stopListening(): void;
+  /** Waits for the open connections, except streams, for at most `milliseconds`. Then closes idle ones. */
+  untilServed(milliseconds: number): Promise<void>;
   /** Closes all remaining connections. */
   cut(): void;
 }
@@ -85,6 +88,12 @@ function closeWithConnection(response: ServerResponse): void {
   response.setMaxListeners(0).once('close', () => socket.off('close', close));
 }
 
+/** Whether the answer stays open until one side ends. */
+function isStream({ method, headers }: IncomingMessage): boolean {
+  if (headers['mcp-method'] === 'subscriptions/listen') return true;
+  return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
+}
+
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -97,7 +106,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 
 /** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
-  let isStopping = false;
+  let isEnding = false;
   const { drainMs } = connectionLimits;
   const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -105,8 +114,8 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
     const facts: RequestFacts = {};
     const start = performance.now();
     response.setHeader('x-request-id', id);
-    // An open connection would keep the program from ending.
-    if (isStopping) response.setHeader('connection', 'close');
+    // A stream ends when the server stops: a proxy must not send the next request on its connection.
+    if (isEnding || isStream(request)) response.setHeader('connection', 'close');
     connections.serve(response);
     closeWithConnection(response);
     onClosed(response, () => {
@@ -138,9 +147,14 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
     address,
     port: actual,
     stopListening: () => {
-      isStopping = true;
+      isEnding = true;
+      // The close of an HTTP server closes idle connections too. A proxy may be sending a request on one of them at this moment.
+      NetServer.prototype.close.call(server);
+    },
+    untilServed: async (milliseconds) => {
+      const end = performance.now() + milliseconds;
+      while (connections.isBusy() && performance.now() < end) await sleep(20);
       server.close();
-      server.closeIdleConnections();
     },
     cut: () => {
       server.closeAllConnections();

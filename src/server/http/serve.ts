@@ -1,3 +1,4 @@
+import { setImmediate as nextImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { App } from '../../app.ts';
@@ -44,13 +45,27 @@ export interface HttpOptions {
 interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Shuts down gracefully: accepts nothing new, waits for running calls, then closes. */
+  /** Shuts down gracefully: is not ready for the drain time, then accepts nothing new, waits for running calls, and closes. */
   drain(): Promise<void>;
 }
 
 /** Milliseconds that running reads, and then writes that were sent, get to finish at shutdown. */
 const readGraceMs = 5_000;
 const writeGraceMs = 20_000;
+
+/** Without another replica, nobody could take over during a drain time. Milliseconds. */
+function drainTimeOf({ httpDrainMs, replicas = 1 }: Config): number {
+  return httpDrainMs ?? (replicas > 1 ? 5_000 : 0);
+}
+
+/** Closing a listener resets connections that wait to be accepted. After a short turn of the event loop there are none. */
+async function untilAccepted(): Promise<void> {
+  for (let turns = 0; turns < 100; turns += 1) {
+    const start = performance.now();
+    await nextImmediate();
+    if (performance.now() - start < 1) return;
+  }
+}
 
 /** A server that other machines can reach must require a token and know its host names. Throws `SettingsError` otherwise. */
 function requireSafeExposure(host: string, config: Config): void {
@@ -153,9 +168,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
   if (app.shared !== undefined) prometheus.watchShared(app.shared.status);
-  const draining = new AbortController();
+  let isDraining = false;
+  const stopped = new AbortController();
   const readiness = (): Readiness => {
-    if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
+    if (isDraining) return { ready: false, reason: 'shutting down' };
     const problem = app.problem();
     if (problem !== undefined) return { ready: false, reason: problem };
     const status = app.shared?.status();
@@ -171,7 +187,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   });
   const router = createRouter({
     allowed: allowedHostsAndOrigins(config, host, listener),
-    authentication: startAuthentication(options, draining.signal),
+    authentication: startAuthentication(options, stopped.signal),
     anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,
@@ -195,8 +211,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     url: `http://${name}:${listener.port}/mcp`,
     port: listener.port,
     drain: async () => {
-      draining.abort();
+      isDraining = true;
+      const drainMs = drainTimeOf(config);
+      await sleep(drainMs);
+      await untilAccepted();
       listener.stopListening();
+      // `endCalls` would cancel what came last. A proxy that sends on is refused when it has used up its connections.
+      await listener.untilServed(drainMs > 0 ? readGraceMs : 0);
+      stopped.abort();
       await endCalls(app);
       await endpoint.close();
       listener.cut();

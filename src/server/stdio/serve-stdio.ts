@@ -58,7 +58,7 @@ async function openByFirstMessage(
     : await import('../../protocol/legacy/stdio.ts');
   // If a handler is set, an SDK calls it as well as its own.
   transport.onmessage = undefined;
-  const connection = await era.openConnection(service, transport, onerror);
+  const connection = await era.openConnection(service, transport, onerror, early[0]);
   for (const message of early) deliver(transport, message);
   return connection;
 }

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { at } from '../../support/academy.ts';
@@ -49,6 +50,41 @@ test('a stopping server accepts nothing new, is not ready, and lets running call
   expect(json).toMatchObject({ id: 2, result: { structuredContent: expect.any(Object) } });
   await ended;
   await expect(get(url)).rejects.toThrow();
+});
+
+/** A GET on the one connection of an agent. */
+function getThrough(
+  agent: Agent,
+  url: string,
+): Promise<{ status: number | undefined; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent }, (response) => {
+      response.resume().once('end', () => {
+        resolve({ status: response.statusCode, connection: response.headers.connection });
+      });
+    });
+    asked.once('error', reject).end();
+  });
+}
+
+test('a draining server is not ready, answers calls, and then serves each open connection once more', async () => {
+  const { url, origin, drain } = await startHttp({ ACADEMY_HTTP_DRAIN_MS: '1000' });
+  const session = await openSession(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect(await getThrough(agent, `${origin}/healthz`)).toEqual({ status: 200, connection: 'keep-alive' });
+  const ended = drain();
+  expect(await get(`${origin}/readyz`)).toEqual({ status: 503, text: '{"ready":false,"reason":"shutting down"}' });
+  const { json } = await post(url, callMessage(2, 'get_account'), session);
+  expect(json).toMatchObject({ id: 2, result: { structuredContent: expect.any(Object) } });
+  const isRefused = () =>
+    get(`${origin}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isRefused).toBe(true);
+  expect(await getThrough(agent, `${origin}/healthz`)).toEqual({ status: 200, connection: 'close' });
+  await ended;
+  agent.destroy();
 });
 
 test('a stopping server waits for a write that was sent', async () => {

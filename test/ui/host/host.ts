@@ -22,6 +22,8 @@ export interface ViewOptions {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  /** Pixels of the picture for each pixel of the page. */
+  scale?: number;
   /** A client that lets views call no tools. */
   noTools?: boolean;
   /** A result instead of the server's. */
@@ -54,10 +56,14 @@ const blank =
 
 async function openHost(
   browser: Browser,
-  { width = 760, height = 700, theme = 'light', atEnd = onTestFinished }: ViewOptions,
+  { width = 760, height = 700, scale = 1, theme = 'light', atEnd = onTestFinished }: ViewOptions,
   problems: string[],
 ) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+    colorScheme: theme,
+  });
   atEnd(() => context.close());
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(origin).origin });
   await context.route('**/*', async (route) => {

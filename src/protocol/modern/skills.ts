@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Server } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { invalidRequest } from '../../mcp/rpc-error.ts';
+import type { Service } from '../../mcp/service.ts';
+import { isObject } from '../../shared/json.ts';
+
+/** Skills over MCP, SEP-2640. */
+export const skillsExtension = 'io.modelcontextprotocol/skills';
+
+/** The folder of the skills, from a chunk of the bundle, a file of the bundle, or this file. */
+const folders = ['../skills/', './skills/', '../../../skills/'];
+
+/** The extensions are a part of the envelope of every request. */
+export function asksForSkills(message: unknown): boolean {
+  const params = isObject(message) && isObject(message.params) ? message.params : {};
+  const envelope = isObject(params._meta) ? params._meta : {};
+  const capabilities = envelope['io.modelcontextprotocol/clientCapabilities'];
+  const extensions = isObject(capabilities) ? capabilities.extensions : undefined;
+  return isObject(extensions) && skillsExtension in extensions;
+}
+
+/** A skill is of use only if the caller has every tool that it names. `metadata` of the front matter lists them. */
+const needs = z.looseObject({ metadata: z.object({ tools: z.string() }) });
+
+async function readSkill(folder: URL, name: string) {
+  const { skillEntry } = await import('@modelcontextprotocol/server/ext/skills');
+  const text = await readFile(new URL(`${name}/SKILL.md`, folder), 'utf8');
+  const entry = await skillEntry(name, { 'SKILL.md': text });
+  return { entry, text, tools: needs.parse(entry.frontmatter).metadata.tools.split(' ') };
+}
+
+type Skill = Awaited<ReturnType<typeof readSkill>>;
+
+async function readSkills(): Promise<Skill[]> {
+  for (const path of folders) {
+    const folder = new URL(path, import.meta.url);
+    const names = await readdir(folder).catch(() => undefined);
+    if (names !== undefined) return await Promise.all(names.sort().map((name) => readSkill(folder, name)));
+  }
+  throw new Error('the skills are missing: run npm run build');
+}
+
+let read: Promise<Skill[]> | undefined;
+
+/** The files are read once: they never change while the program runs. */
+async function skillsFor({ tools }: Service): Promise<Skill[]> {
+  const offered = new Set(tools.map(({ name }) => name));
+  read ??= readSkills();
+  return (await read).filter((skill) => skill.tools.every((tool) => offered.has(tool)));
+}
+
+/** The resource of a skill for this caller; undefined if the address is none. */
+export async function readSkillFile(service: Service, uri: string) {
+  if (!uri.startsWith('skill://')) return undefined;
+  const skill = (await skillsFor(service)).find(({ entry }) => entry.uri === uri);
+  return skill && { contents: [{ uri, mimeType: 'text/markdown', text: skill.text }] };
+}
+
+const listParams = z.looseObject({ cursor: z.string().optional() });
+const getParams = z.looseObject({ uri: z.string() });
+
+/** Serves `skills/list` and `skills/get`. There is one page: no cursor is ever given out. */
+export function serveSkills(server: Server, service: Service, cache: { ttlMs: number; cacheScope: 'private' }): void {
+  server.setRequestHandler('skills/list', { params: listParams }, async ({ cursor }) => {
+    if (cursor !== undefined) throw invalidRequest('Unknown cursor: skills/list has one page');
+    return { skills: (await skillsFor(service)).map(({ entry }) => entry), ...cache };
+  });
+  server.setRequestHandler('skills/get', { params: getParams }, async ({ uri }) => {
+    const skill = (await skillsFor(service)).find(({ entry }) => entry.uri === uri);
+    if (skill === undefined) throw invalidRequest('Unknown skill: skills/list shows the available ones');
+    return { skill: skill.entry, ...cache };
+  });
+}
