@@ -97,7 +97,7 @@ const words: Record<ErrorCode, Words> = {
   },
 };
 
-/** docs/answers-and-errors.md: "Errors". */
+/** docs/task-tools.md: "Errors". */
 export function errorTable(): string {
   const rows = Object.entries(words).map(([name, { means, todo }]) => [code(name), means, todo]);
   return table(['Code', 'What it means', 'What to do'], rows);

@@ -36,42 +36,26 @@ function cursorQuery(name: string, start: Start): string {
   return `name=${name}&config=${encodeURIComponent(config)}`;
 }
 
-function cursorLinks(name: string, start: Start): Links {
-  const query = cursorQuery(name, start);
-  return {
-    link: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`,
-    page: `https://cursor.com/en/install-mcp?${query}`,
-  };
+function cursorPage(name: string, start: Start): string {
+  return `https://cursor.com/en/install-mcp?${cursorQuery(name, start)}`;
 }
 
-function vsCodeLinks(entry: object): Links {
+function vsCodePage(entry: object): string {
   const link = `vscode:mcp/install?${encodeURIComponent(JSON.stringify(entry))}`;
-  return { link, page: `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(link)}` };
+  return `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(link)}`;
 }
 
-/** `link` opens the client. `page` is a web page that does so: GitHub removes links to anything but the web. */
-interface Links {
-  readonly link: string;
-  readonly page: string;
-}
-
-/** The links that install the program, by what the reader sees. */
-export const installLinks: Readonly<Record<string, Links>> = {
-  'Install in Cursor': cursorLinks('academy', forCursor),
-  'Install in VS Code': vsCodeLinks({ name: 'academy', ...forVsCode, inputs }),
-  'Try in Cursor with made-up data': cursorLinks('academy-sandbox', sandbox),
-  'Try in VS Code with made-up data': vsCodeLinks({ name: 'academy-sandbox', ...sandbox }),
+/** Web pages that open a client: GitHub removes links to anything but the web. By what the reader sees. */
+const pages: Readonly<Record<string, string>> = {
+  'Install in Cursor': cursorPage('academy', forCursor),
+  'Install in VS Code': vsCodePage({ name: 'academy', ...forVsCode, inputs }),
+  'Try in Cursor with made-up data': cursorPage('academy-sandbox', sandbox),
+  'Try in VS Code with made-up data': vsCodePage({ name: 'academy-sandbox', ...sandbox }),
 };
 
-/** Links for a document that GitHub shows. */
+/** README: the links that install the program. */
 export function installButtons(): string {
-  return Object.entries(installLinks)
-    .map(([text, { page }]) => `- [${text}](${page})`)
+  return Object.entries(pages)
+    .map(([text, page]) => `- [${text}](${page})`)
     .join('\n');
-}
-
-/** The links that open a client directly, for pages and messages that let them through. */
-export function directLinks(): string {
-  const lines = Object.entries(installLinks).map(([text, { link }]) => `${text}:\n${link}`);
-  return `\`\`\`text\n${lines.join('\n\n')}\n\`\`\``;
 }
