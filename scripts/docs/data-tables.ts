@@ -31,7 +31,7 @@ export function inLines(sql: string): string {
 }
 
 /** How many questions are shown with their statements. */
-const shownQuestions = 5;
+const shownQuestions = 3;
 
 /** docs/data.md: some questions with their statements, the others in words. */
 export function dataQuestionList(): string {

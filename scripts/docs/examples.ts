@@ -19,13 +19,8 @@ export const firstExamples: readonly Example[] = [
   },
 ];
 
-/** docs/task-tools.md: a table of sums, a finding with its fix, and the plan of a write. */
+/** docs/task-tools.md: a finding with its fix, and the plan of a write. */
 export const wholeAnswers: readonly Example[] = [
-  {
-    question: 'How did “Write Clearly at Work” sell last week, day by day?',
-    tool: 'sales_report',
-    arguments: { product: 'Write Clearly at Work', period: 'last_week', group_by: 'day' },
-  },
   {
     question: 'Zoé says that she cannot open “Bookkeeping for Freelancers”. Why?',
     tool: 'diagnose_access',
