@@ -98,9 +98,9 @@ export interface Columns {
   readonly names: readonly string[];
 }
 
-/** "amount in USD". */
+/** "amount (mostly USD)": a cell in another currency names it. */
 const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
-  `amount${currency === undefined ? '' : ` in ${currency}`}`;
+  `amount${currency === undefined ? '' : ` (mostly ${currency})`}`;
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
   const { orders, granted, via, alone, hasPaid } = buyer;
