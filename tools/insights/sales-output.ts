@@ -135,12 +135,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, USD the same": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, GBP/USD same": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const same = Object.keys(alone).filter((currency) => revenue[currency] === alone[currency]);
   if (others.length === 0 && same.length > 0) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${same.length > 0 ? `, ${same.join(' and ')} the same` : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${same.length > 0 ? `, ${same.join('/')} same` : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */
