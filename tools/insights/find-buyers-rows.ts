@@ -98,9 +98,9 @@ export interface Columns {
   readonly names: readonly string[];
 }
 
-/** "amount (mostly USD)": a cell in another currency names it. */
+/** "amount (USD)": a cell in another currency names it. */
 const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
-  `amount${currency === undefined ? '' : ` (mostly ${currency})`}`;
+  `amount${currency === undefined ? '' : ` (${currency})`}`;
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
   const { orders, granted, via, alone, hasPaid } = buyer;
