@@ -135,12 +135,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, rest as order_total": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, rest as above": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const isSame = others.length < Object.keys(alone).length;
   if (others.length === 0 && isSame) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest as order_total' : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest as above' : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */
