@@ -98,9 +98,9 @@ export interface Columns {
   readonly names: readonly string[];
 }
 
-/** "amount (USD)": a cell in another currency names it. */
+/** "amount in USD": a cell in another currency names it. */
 const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
-  `amount${currency === undefined ? '' : ` (${currency})`}`;
+  `amount${currency === undefined ? '' : ` in ${currency}`}`;
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
   const { orders, granted, via, alone, hasPaid } = buyer;

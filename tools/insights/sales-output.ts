@@ -135,12 +135,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, rest as above": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, rest the same": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const isSame = others.length < Object.keys(alone).length;
   if (others.length === 0 && isSame) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest as above' : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest the same' : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */
