@@ -167,7 +167,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     ...(problem === undefined ? {} : { stopped: problem }),
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
-    ...(read.copied === undefined ? sourceFacts([], context.now()) : sourceFacts([read.copied], undefined)),
+    ...(read.copied === undefined ? sourceFacts([], context.readAt()) : sourceFacts([read.copied], undefined)),
   };
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;

@@ -9,7 +9,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { otherStudentIn } from './access-in-answer.ts';
 import { compareValues, type ValueComparison } from './compare-values.ts';
-import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord } from './fields-in-answer.ts';
+import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord, showsOtherRecord } from './fields-in-answer.ts';
 import { meaningOf } from './meaning.ts';
 import type { AcceptedFields } from './write-note.ts';
 
@@ -95,6 +95,8 @@ export function compareAcceptedFields(
   const other = otherStudentIn(operation, input, body);
   if (other !== undefined)
     return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: false };
+  if (showsOtherRecord(operation, input, body))
+    return { outcome: 'outcome_unknown', unchanged: { record: 'another one' }, decides: false };
   const shown = fieldsInAnswer(operation, input, body);
   if (shown.size === 0) return nothingShown;
   const expected = expectedFields(operation, input);

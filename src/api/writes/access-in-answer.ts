@@ -1,8 +1,9 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
+import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { recordListsProduct } from './record-lists-product.ts';
+import { listsSurely } from './record-lists-product.ts';
 
 // The document does not show the answers of access operations. If an answer shows the student or their orders, this
 // reads the effect of the call from them.
@@ -34,7 +35,7 @@ export function otherStudentIn({ id }: Operation, { email }: Json, body: unknown
 
 /** Whether any of the records lists the product; false only if all lists can be read. */
 function anyLists(records: readonly Json[], kind: ProductKind, id: number): boolean | undefined {
-  const seen = records.map((record) => recordListsProduct(record, kind, id));
+  const seen = records.map((record) => listsSurely(readProducts(record), kind, id));
   if (seen.includes(true)) return true;
   return seen.length > 0 && !seen.includes(undefined) ? false : undefined;
 }

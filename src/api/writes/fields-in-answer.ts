@@ -58,10 +58,13 @@ export function fieldsInAnswer(operation: Operation, input: Json, body: unknown)
   return isObject(body) ? shown(input, body) : nothingShown;
 }
 
-/** Whether the answer to an update shows another record than the one that was updated. */
+/** Whether the answer to an update shows another record than the one that was updated, or a new one is in another course. */
 export function showsOtherRecord(operation: Operation, input: Json, body: unknown): boolean {
-  if (operation.response.kind !== 'record' || operation.effect !== 'update' || !isObject(body)) return false;
-  return isAnother(operation, input, withAttributes(recordIn(operation.response, body)));
+  if (operation.response.kind !== 'record' || operation.effect === 'read' || !isObject(body)) return false;
+  const record = withAttributes(recordIn(operation.response, body));
+  if (operation.effect === 'update') return isAnother(operation, input, record);
+  const { course_id: course = input.course_id } = record;
+  return course !== null && String(course) !== String(input.course_id);
 }
 
 /** Whether the answer to a create shows the new record. */
