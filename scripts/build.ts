@@ -8,7 +8,7 @@ const folders = packagesIn(await bundle(outdir));
 const packages = await Promise.all(folders.map((folder) => licensedIn(folder)));
 const isThere = ({ name, version }: Vendored) => packages.some((one) => one.name === name && one.version === version);
 
-/** Its licence is read from the same package as it is installed here, in whatever version. */
+/** Its licence is read from the same package as installed here, in any version. */
 async function licensedAs({ name, version }: Vendored): Promise<Licensed> {
   return { ...(await licensedIn(`node_modules/${name}`)), version };
 }

@@ -62,7 +62,7 @@ export async function bundle(outdir: string): Promise<Metafile> {
 
 const inPackage = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 
-/** Folders of the packages of which anything is in the bundle, from the root of the project, in order. */
+/** Folders of the packages that have files in the bundle, from the root of the project, in order. */
 export function packagesIn({ outputs }: Metafile): string[] {
   const inputs = Object.values(outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),

@@ -36,7 +36,7 @@ export function periodOf({ period, created_after, created_before }: Json): strin
 export const periodChoices = (chosen: string) =>
   chosen === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
 
-/** The arguments with another period or grouping. Whatever depends on the old one goes. */
+/** The arguments with another period or grouping. Drops what depends on the old one. */
 export function changed(args: Json, change: { period?: string; group_by?: string }): Json {
   const { cursor: _cursor, ...same } = args;
   const { created_after: _after, created_before: _before, ...unbounded } = same;

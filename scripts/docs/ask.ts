@@ -36,13 +36,12 @@ async function connect(url: string, key: string) {
   return { client, close: () => client.close().then(() => app.close()) };
 }
 
-async function ask(client: Client, { question, tool, arguments: given }: Example, before: object) {
-  const args = typeof given === 'function' ? given({ ...before }) : given;
-  const { content, structuredContent } = await client.callTool({ name: tool, arguments: args });
+async function ask(client: Client, { question, tool, arguments: args }: Example): Promise<Exchange> {
+  const { content } = await client.callTool({ name: tool, arguments: args });
   const [first] = Array.isArray(content) ? content : [];
   // No two answers have the same marks around text of members.
   const text = String(first?.text).replace(/untrusted-data-[0-9a-f]+/g, 'untrusted-data-…');
-  return { exchange: { question, tool, args, text }, data: structuredContent ?? {} };
+  return { question, tool, args, text };
 }
 
 /** Makes the calls one after the other, in an embedded academy of their own. */
@@ -51,12 +50,7 @@ export async function askAll(examples: readonly Example[]): Promise<Exchange[]> 
   const { client, close } = await connect(sandbox.url, sandbox.apiKey);
   try {
     const exchanges: Exchange[] = [];
-    let before = {};
-    for (const example of examples) {
-      const { exchange, data } = await ask(client, example, before);
-      exchanges.push(exchange);
-      before = data;
-    }
+    for (const example of examples) exchanges.push(await ask(client, example));
     return exchanges;
   } finally {
     await close();

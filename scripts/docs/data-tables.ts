@@ -1,34 +1,14 @@
-import { type Column, type Table, tables } from '../../src/mirror/schema/tables.ts';
+import { type Table, tables } from '../../src/mirror/schema/tables.ts';
 import { dataQuestions } from './data-questions.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
-/** The type of a column in SQL, without its constraints. */
-function typeOf({ sql }: Column): string {
-  return sql.split(' ')[0] ?? '';
+function row({ name, meaning, columns }: Table): string[] {
+  return [code(name), meaning, columns.map((column) => code(column.name)).join(', ')];
 }
 
-/** The views show columns of orders and of their products. */
-const beneathViews = tables.filter(({ name }) => name === 'orders' || name === 'order_items');
-
-/** A column with its type. Those of a view are described where they come from. */
-function described(column: Column, isView: boolean): Column {
-  const origin = beneathViews.flatMap(({ columns }) => columns).find(({ name }) => name === column.name);
-  return isView && origin !== undefined
-    ? { ...origin, ...(column.meaning ? { meaning: column.meaning } : {}) }
-    : column;
-}
-
-function section({ name, meaning, columns, view }: Table): string {
-  const rows = columns
-    .map((column) => described(column, view !== undefined))
-    .map((column) => [code(column.name), typeOf(column), column.meaning ?? '']);
-  const sentence = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-  return [`### ${name}`, sentence, table(['Column', 'Type', 'Meaning'], rows)].join('\n\n');
-}
-
-/** docs/data.md: every table and view with its columns. */
+/** docs/data.md: every table and view with its columns. describe_data shows their meaning. */
 export function dataTables(): string {
-  return tables.map(section).join('\n\n');
+  return table(['Table', 'What it has', 'Columns'], tables.map(row));
 }
 
 /** Words that begin a line of a statement. Those in brackets stay in theirs. */
@@ -50,11 +30,17 @@ export function inLines(sql: string): string {
   return lines;
 }
 
-/** docs/data.md: the questions with their statements. */
+/** How many questions are shown with their statements. */
+const shownQuestions = 3;
+
+/** docs/data.md: some questions with their statements, the others in words. */
 export function dataQuestionList(): string {
-  const parts = dataQuestions.map(
-    ({ question, sql }, index) =>
-      `**${index + 1}. ${question.charAt(0).toUpperCase()}${question.slice(1)}**\n\n${codeBlock('sql', inLines(sql))}`,
-  );
-  return parts.join('\n\n');
+  const shown = dataQuestions
+    .slice(0, shownQuestions)
+    .map(
+      ({ question, sql }) =>
+        `**${question.charAt(0).toUpperCase()}${question.slice(1)}**\n\n${codeBlock('sql', inLines(sql))}`,
+    );
+  const others = dataQuestions.slice(shownQuestions).map(({ question }) => `- ${question}`);
+  return [...shown, 'The same tables answer:', others.join('\n')].join('\n\n');
 }

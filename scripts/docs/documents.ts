@@ -1,6 +1,5 @@
 import { dataTools, eventTools, tools } from '../../tools/index.ts';
 import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
-import { directLinks, installButtons } from '../package/install-links.ts';
 import { jsonText } from '../package/json-text.ts';
 import { marketplace, plugin } from '../package/plugin.ts';
 import { serverJson } from '../package/server-json.ts';
@@ -13,11 +12,11 @@ import type { Parts } from './marked-parts.ts';
 import { messages } from './messages.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
-import { toolReference, toolSections, toolTables } from './tool-tables.ts';
+import { toolReference, toolTables } from './tool-tables.ts';
 import { transcript } from './transcript.ts';
 
 /** With those that only some servers list. */
-const allTools = [...tools, ...eventTools];
+const allTools = [...tools, ...eventTools, ...dataTools];
 
 export interface Documents {
   /** The parts that are made from the code, by the file that holds them. */
@@ -39,17 +38,11 @@ function toolOverview(): string {
 export async function generatedDocuments(): Promise<Documents> {
   return {
     parts: {
-      'docs/answers-and-errors.md': { errors: errorTable() },
       'docs/internals/api-assumptions.md': assumptionTables(),
-      'docs/data.md': {
-        'data tools': toolSections(dataTools),
-        'data tables': dataTables(),
-        'data questions': dataQuestionList(),
-      },
-      'docs/install.md': { 'install buttons': installButtons(), 'install links': directLinks() },
-      'docs/sandbox.md': { 'sandbox flags': sandboxTable() },
+      'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestionList() },
+      'docs/install.md': { 'sandbox flags': sandboxTable() },
       'docs/settings.md': { settings: settingsTable() },
-      'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
+      'docs/task-tools.md': { ...answersByTool(await askAll(wholeAnswers)), errors: errorTable() },
       'docs/troubleshooting.md': messages(),
       'docs/internals/tools.md': { 'tool tables': toolOverview(), tools: toolReference(allTools) },
     },

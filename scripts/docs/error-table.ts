@@ -10,11 +10,11 @@ interface Words {
 const words: Record<ErrorCode, Words> = {
   invalid_input: {
     means: 'An argument is missing, unknown or outside its limits. Nothing was sent.',
-    todo: 'The message names each argument and its limit. Correct it and call again.',
+    todo: 'Correct the arguments that the message names.',
   },
   invalid_settings: {
-    means: 'A setting is missing or wrong. The program says so on standard error when it starts; no tool does.',
-    todo: 'The message names the setting: see [settings.md](settings.md).',
+    means: 'A setting is missing or wrong. Only standard error shows this code, at the start.',
+    todo: 'Correct the [setting](settings.md) that the message names.',
   },
   unauthorized: {
     means: 'The API answered 401: the key is missing, wrong or of another account.',
@@ -22,7 +22,7 @@ const words: Record<ErrorCode, Words> = {
   },
   forbidden: {
     means:
-      "The API answered 403: the key is not an admin's, or this admin may not do that. Or the token of an HTTP client has no scope `academy:read` or `academy:data`.",
+      "The API answered 403: the key is not an admin's, or this admin may not do that. Or the token of an HTTP client lacks the scope `academy:read` or `academy:data`.",
     todo: 'Use the key of an admin who may do it, or give the token the scope.',
   },
   not_found: {
@@ -42,8 +42,7 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Wait for the seconds that the message names, or ask for less.',
   },
   api_unavailable: {
-    means:
-      'The API could not be reached (nothing was sent), or a read failed with 5xx or a broken connection. It was retried if that can help.',
+    means: 'The API could not be reached, or a read failed with 5xx or a broken connection after its retries.',
     todo: 'Try again in a minute. Check the address if it has never worked.',
   },
   timeout: {
@@ -51,7 +50,7 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Try again, or raise `ACADEMY_TIMEOUT_MS`.',
   },
   outcome_unknown: {
-    means: 'A write was sent, reading back did not show its effect, and nothing proves that it was not done.',
+    means: 'A write was sent, and reading back did not show its effect.',
     todo: 'Do not repeat it. First check with the tool that the message names.',
   },
   unexpected_response: {
@@ -60,35 +59,32 @@ const words: Record<ErrorCode, Words> = {
   },
   not_applied: {
     means:
-      'A create was not sent: a record of that name, or a grant of the last minutes, exists already; or no student of a list is left to enroll.',
-    todo: 'Look at the record. If it is what you want, nothing is left to do. Otherwise change it, or create one with another name.',
+      'A create was not sent: a record of that name, or a recent grant, exists already; or no student of a list is left to enroll.',
+    todo: 'Look at the record. Change it, or create one with another name.',
   },
   ambiguous_product: {
     means: 'Several products match the title, slug or id. The message lists them.',
-    todo: 'Call again with the exact title or slug, or with the id and `product_type`.',
+    todo: 'Use the exact title or slug, or the id and `product_type`.',
   },
   stale_version: {
-    means:
-      'The course has changed since the outline was planned, and the message shows the difference; or another change of it is in progress. Nothing was written.',
+    means: 'The course has changed since the plan, or another change of it is in progress. Nothing was written.',
     todo: 'Plan again with `plan_course_outline`, and show the new plan.',
   },
   confirmation_required: {
-    means:
-      'The tool is destructive or restructures a course, or the server runs under lockdown, and `confirm` is missing or not valid. Nothing was changed. Without `confirm`, `bulk_enroll_students` and `offboard_student` answer with their plan instead; they refuse only a code that is not valid.',
+    means: 'The call needs a [confirmation](safety.md#confirmation). Nothing was changed.',
     todo: 'Show the message to a person, and call again only if they agree.',
   },
   declined: {
     means:
-      'A person was asked and did not agree, or the policy of `ACADEMY_CONFIRM` (`block`, or `human` if the client cannot ask) forbids it. Nothing was changed.',
-    todo: 'Do not repeat it, unless the person asks for it again. Whoever runs the server can change the policy.',
+      'A person did not agree, or `ACADEMY_CONFIRM` forbids it (`block`, or `human` if the client cannot ask). Nothing was changed.',
+    todo: 'Do not repeat it, unless the person asks for it again.',
   },
   read_only: {
     means: 'The token of this HTTP client has no scope for that write. Nothing was sent.',
-    todo: 'The message names the scope. Only the issuer of the token can add it.',
+    todo: 'Ask the issuer of the token for the scope that the message names.',
   },
   cancelled: {
-    means:
-      'The client cancelled the call, or the server is stopping. A write that has been sent is finished all the same.',
+    means: 'The client cancelled the call, or the server is stopping. A write that has been sent is finished.',
     todo: 'Before you repeat a write, check whether it was done.',
   },
   internal: {
@@ -97,7 +93,7 @@ const words: Record<ErrorCode, Words> = {
   },
 };
 
-/** docs/answers-and-errors.md: "Errors". */
+/** docs/task-tools.md: "Errors". */
 export function errorTable(): string {
   const rows = Object.entries(words).map(([name, { means, todo }]) => [code(name), means, todo]);
   return table(['Code', 'What it means', 'What to do'], rows);

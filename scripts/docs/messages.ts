@@ -11,11 +11,8 @@ import type { Parts } from './marked-parts.ts';
 const mistakes: Record<string, Record<string, string>> = {
   'no address': {},
   misspelled: { ACADEMY_READONLY: 'true' },
-  path: { ACADEMY_BASE_URL: 'https://academy.example.com/api/v1' },
-  http: { ACADEMY_BASE_URL: 'http://academy.example.com' },
   'example address': { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'k' },
   'example key': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'your-api-key' },
-  'time zone': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'k', ACADEMY_TIMEZONE: 'Europe/Lisabon' },
 };
 
 function asSentence(message: string): string {

@@ -15,7 +15,7 @@ function meaningOf({ description, argChoices }: Option): string {
   return argChoices === undefined ? meaning : `${meaning}; ${argChoices.map(code).join(' or ')}`;
 }
 
-/** docs/sandbox.md: "Flags". */
+/** docs/install.md: "Flags of the sandbox". */
 export function sandboxTable(): string {
   const { options } = addSandboxFlags(new Command());
   const rows = options.map((option) => [code(option.flags), defaultOf(option), meaningOf(option)]);

@@ -74,11 +74,6 @@ function section(tool: Tool): string {
   return [`### ${tool.name}`, ...parts].join('\n\n');
 }
 
-/** docs/data.md: the tools of one toolset. */
-export function toolSections(tools: readonly Tool[]): string {
-  return tools.map(section).join('\n\n');
-}
-
 /** docs/internals/tools.md: every tool with its whole description and each argument. */
 export function toolReference(tools: readonly Tool[]): string {
   const parts = bySet(tools, (toolset, members) => [`## ${toolset}`, ...members.map(section)].join('\n\n'));

@@ -74,7 +74,7 @@ function isCountReached(state: PageState): boolean {
   return total !== undefined && state.names.size >= total;
 }
 
-/** If all pages have one length, the last one may be full, whatever length was requested. */
+/** If all pages have one length, the last one may be full, even if another length was requested. */
 function isShort({ done, size }: PageState): boolean {
   const counts = [...done.values()];
   const largest = counts.reduce((one, other) => Math.max(one, other), 0);

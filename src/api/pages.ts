@@ -12,7 +12,7 @@ import {
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 
-/** Most pages that one loop reads over all of its lists: an API that invents pages must not hold a call for ever. */
+/** Most pages that one loop reads over all of its lists: an API that invents pages must not keep a call running. */
 export const maxPages = 2_000;
 
 /** The pages of one list that were read, and those to read next. */

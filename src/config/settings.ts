@@ -58,7 +58,7 @@ export const settings = {
   requireInteraction: setting(
     'ACADEMY_REQUIRE_INTERACTION',
     'when',
-    'Mark those tools so that a client such as Claude Code asks a person before every call, whatever is allowed there: auto (unless ACADEMY_CONFIRM=argument), on or off. Such a client refuses the call if no person can answer',
+    'Mark those tools so that a client such as Claude Code asks a person before every call, even of allowed tools: auto (unless ACADEMY_CONFIRM=argument), on or off. Such a client refuses the call if no person can answer',
     oneOf(interactionPolicies).default('auto'),
   ),
   confirmSecret: secret(

@@ -18,7 +18,7 @@ export interface Bucket {
 
 type Span = Period & { from: number };
 
-/** About ten years of days. More would cost time, and nobody reads them. */
+/** About ten years of days. More would cost time and would not be read. */
 const maxBuckets = 4_000;
 
 const starts: Record<CalendarUnit, (day: Day) => Day> = { day: (day) => day, week: monday, month: firstOfMonth };

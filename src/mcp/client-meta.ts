@@ -9,7 +9,7 @@ import type { Tool } from './tool.ts';
 /** Loads the tool at once if the client loads the others only when it finds them by search. */
 const alwaysLoadKey = 'anthropic/alwaysLoad';
 
-/** A person approves every call, whatever they have allowed before. A client without a person refuses the call. */
+/** A person approves every call, even of a tool that they have allowed before. A client without a person refuses the call. */
 export const interactionKey = 'anthropic/requiresUserInteraction';
 
 /** The view that shows the answers, in clients with MCP Apps. */

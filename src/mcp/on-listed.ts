@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** A service that says when a client asks for its tools. Undefined: nobody wants to know. */
+/** Calls back when a client asks for the list of tools. Undefined: no callback. */
 export function withOnListed(service: Service, onListed: (() => void) | undefined): Service {
   if (onListed === undefined) return service;
   const { tools } = service;

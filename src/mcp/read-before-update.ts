@@ -6,7 +6,7 @@ import type { Json } from '../shared/json.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import type { ToolContext } from './tool.ts';
 
-/** After these errors of the read the update would only wait for the same limit, or for nobody. */
+/** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
 const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
 
 /**

@@ -75,7 +75,7 @@ export interface ToolContext {
 
 /** The state of the conversation between one client and this server. */
 export interface Conversation {
-  /** Whether an answer has carried text that members wrote: from then on, instructions may come from a stranger. */
+  /** Whether an answer has carried text that members wrote: from then on, instructions may come from a member. */
   hasUserContent: boolean;
   /** Learns before a call what other replicas know of the conversation. */
   load?(): Promise<void>;

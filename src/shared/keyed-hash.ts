@@ -18,7 +18,7 @@ export function createKeyedHash(secret: string, purpose: HashPurpose): KeyedHash
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, hashDigits);
 }
 
-/** The secret that signs codes. Replicas that share a Redis must accept the codes of each other, whatever is set. */
+/** The secret that signs codes. Replicas that share a Redis must accept each other's codes, with or without that setting. */
 export function codeSecretOf(settings: {
   confirmSecret?: string | undefined;
   redisUrl?: string | undefined;

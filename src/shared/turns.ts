@@ -28,7 +28,7 @@ export type CallerTurns = <Result>(
 const mostWaiting = 2;
 const retrySeconds = 5;
 
-/** The next turn goes to the caller whose last one was the longest ago: nobody waits for all that another has asked for. */
+/** The next turn goes to the caller whose last turn was the longest ago, so that one caller's queue never delays another for long. */
 export function createCallerTurns(what: string): CallerTurns {
   let waiting: { readonly caller: string; start(): void }[] = [];
   /** Callers who had a turn while others waited, the last one at the end. */

@@ -28,7 +28,7 @@ export interface WholeResult {
   readonly isComplete: boolean;
 }
 
-/** The time after which no further part is read, in milliseconds: clients do not wait for ever. */
+/** The time after which no further part is read, in milliseconds: clients stop waiting. */
 const longestMs = 45_000;
 
 function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTool): Json {

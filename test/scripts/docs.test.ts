@@ -144,6 +144,33 @@ test('every ACADEMY_ word is a setting, and every setting is in a document', () 
   expect(new Set(ours)).toEqual(new Set(known.filter((env) => env.startsWith('ACADEMY_'))));
 });
 
+/** A default that a row of a table states of the one setting that it names: "default 0.3", or a number right before it. */
+const statedDefault = /\bdefault:? `?([\w./-]*\w)|(\d[\d,.]*\d|\d),? `ACADEMY_/;
+
+function statedDefaultsOf(text: string): { env: string; stated: string }[] {
+  return [...text.matchAll(/^\|.*\|$/gm)].flatMap(([row]) => {
+    const [env, ...others] = new Set([...row.matchAll(/ACADEMY_[A-Z_]+/g)].map(([name]) => name));
+    const [, word, number] = statedDefault.exec(row) ?? [];
+    const stated = word ?? number?.replaceAll(',', '');
+    return env === undefined || others.length > 0 || stated === undefined ? [] : [{ env, stated }];
+  });
+}
+
+test('a default that a row of a table repeats is read, beside its setting or after the word', () => {
+  expect(statedDefaultsOf('| calls | 1,600, `ACADEMY_A` | 429 |')).toEqual([{ env: 'ACADEMY_A', stated: '1600' }]);
+  expect(statedDefaultsOf('| `ACADEMY_B` | a share; default 0.3 |')).toEqual([{ env: 'ACADEMY_B', stated: '0.3' }]);
+  expect(statedDefaultsOf('| 2,000 orders | `ACADEMY_C` |')).toEqual([]);
+});
+
+test('a default that a hand-written table repeats is that of the setting', () => {
+  const defaults = new Map(
+    Object.values<Setting>(settings).map(({ env, schema }) => [env, String(schema.safeParse(undefined).data)]),
+  );
+  const stated = pages.flatMap((page) => statedDefaultsOf(handwritten(page)).map((claim) => ({ page, ...claim })));
+  expect(stated.length).toBeGreaterThan(3);
+  for (const { page, env, stated: value } of stated) expect(value, `${page}: ${env}`).toBe(defaults.get(env));
+});
+
 test('every word that looks like a tool is one', () => {
   const names = [...tools, ...eventTools, listAccounts].map(({ name }) => name);
   const words = found(/`((?:list|get|search|create|update|enroll|unenroll|revoke|grant|reset)_[a-z_]+)`/g);

@@ -36,7 +36,7 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   expect(text).toContain('Taken off 5 orders: 2 of them bought separately for 227.00 USD.');
   expect(lineOf(text, bundle)).toContain('bought with the bundle for 39.00 USD');
   expect(lineOf(text, first)).toMatch(/\(bought separately for 148\.00 USD, .*loses course 1\.$/);
-  expect(text).toContain('Nothing is left on an order that keeps nothing:');
+  expect(text).toContain('An order below without "keeps" has no product left:');
   expect(text).toMatch(/^Holds .*course 1 ".+"/m);
   expect(lineOf(text, second)).toMatch(
     /bought separately for 79\.00 USD, the amount of the whole order, .*keeps course 8\.$/,

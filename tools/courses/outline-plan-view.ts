@@ -110,7 +110,7 @@ function viewsOf(plan: CoursePlan): PlanView[] {
   ];
 }
 
-/** Throws `invalid_input` for a plan that does not fit whole into an answer: nobody can agree to a plan that they cannot read. */
+/** Throws `invalid_input` for a plan that does not fit into one answer: a person cannot agree to a plan that they cannot read. */
 function viewOf(plan: CoursePlan): PlanView {
   const views = viewsOf(plan);
   const view = views.find((one) => sizeOf(one) <= maxView);
@@ -123,7 +123,7 @@ function viewOf(plan: CoursePlan): PlanView {
   );
 }
 
-/** Throws `invalid_input` for a plan that could not be shown whole, even if nobody is about to read it. */
+/** Throws `invalid_input` for a plan that does not fit into one answer, even if it is not shown. */
 export function checkShown(plan: CoursePlan): void {
   viewOf(plan);
 }

@@ -91,7 +91,7 @@ function idleLines({ skipped, doubtful, refused, bad }: Idle): string[] {
   ];
 }
 
-/** Refuses a plan without enrollments, so that nobody confirms an empty plan. */
+/** Refuses a plan without enrollments, so that no empty plan is confirmed. */
 function nothingToEnroll(idle: Idle): AcademyError {
   const { doubtful, refused, bad } = idle;
   const hints = [

@@ -30,7 +30,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   paying_student: z.boolean(),
   fix: anyRecord.describe('tool and arguments of the call that would give access; first: what a person does before it'),
   tell: z.string().describe('What to tell a student who holds it'),
-  unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of it'),
+  unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of the product'),
   note: z.string(),
   requests_spent: z.int(),
   as_of: z.string(),

@@ -98,7 +98,7 @@ export interface Columns {
   readonly names: readonly string[];
 }
 
-/** "amount in USD". */
+/** "amount in USD": a cell in another currency names it. */
 const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
   `amount${currency === undefined ? '' : ` in ${currency}`}`;
 

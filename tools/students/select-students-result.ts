@@ -140,7 +140,7 @@ function matchText(matching: number, { students }: StudentsReading, problem: str
   return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read`;
 }
 
-/** The students whose names are nearest to a name that nobody has. */
+/** The students whose names are nearest to a name without a match. */
 function nearestNames({ students }: StudentsReading, { name }: StudentFilters, dayOf: RowTime): Json {
   const named = students.filter(({ name: own }) => own !== undefined);
   if (name === undefined || named.some((one) => hasWords(one.name ?? '', name))) return {};

@@ -38,7 +38,7 @@ export interface UnknownWrites {
 export function createUnknownWrites(ttlMs: number, store: SharedStore): UnknownWrites {
   const keyOf = (key: string) => `unknown ${key}`;
   return {
-    // A store keeps nothing for no time at all.
+    // A store refuses a time of 0.
     add: async (key, isProof) => {
       if (ttlMs > 0) await store.set(keyOf(key), isProof ? 'proof' : 'no proof', ttlMs);
     },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /**
  * The kind of a response string. `line`: a name or title, shown on one line of at most 200 characters. `block`: free text,
  * shown fenced. `code`: made by the platform, such as a timestamp, status, slug or URL. `by` says who may have typed it, or what it was made of:
- * members are strangers, admins are colleagues.
+ * members are not trusted, admins are.
  */
 export interface TextKind {
   readonly kind: 'line' | 'block' | 'code';

@@ -45,7 +45,7 @@ export function keyedRecord<Key extends string, Schema extends z.ZodObject>(
   return { kind: 'record', key, keyed: true, schema };
 }
 
-/** A record of which fields may be beside its key: the document does not show where they are. */
+/** A record whose fields may be beside its key: the document does not show where they are. */
 type OpenRecordResponse<Key extends string, Schema extends z.ZodObject> = RecordResponse<Key, Schema> & {
   readonly open: true;
 };

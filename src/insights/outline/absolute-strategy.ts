@@ -10,7 +10,7 @@ interface Present {
   readonly due: DueChanges;
 }
 
-/** A list without new lessons, in which none passes another, is in order whatever its numbers are. */
+/** A list is in order, with any numbers, if it has no new lessons and none passes another. */
 function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
   return places.every(
     ({ module_id, index }, at) => module_id === moduleId && (at === 0 || index > (places[at - 1]?.index ?? -1)),

@@ -249,7 +249,7 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
   }));
   const wanted = people.filter((buyer) => isWanted(buyer, question));
   const buyers = sorted(wanted, sort);
-  // An order without an email belongs to nobody who could meet a condition.
+  // An order without an email has no buyer to check a condition on.
   const counted = isConditional(question) ? buyers.flatMap((buyer) => buyer.orders) : kept;
   const isAny = products.length === 0;
   const shared = isAny ? 0 : counted.filter((order) => !isAlone(order, products, contents)).length;

@@ -56,7 +56,7 @@ export interface SalesQuestion {
   readonly include_granted: boolean;
   /** By default, products and countries by orders, and times by time. */
   readonly sort?: SortKey | undefined;
-  /** The products of which `unsold` lists those without orders. */
+  /** The products to check: `unsold` lists those without orders. */
   readonly listed?: readonly Listed[] | undefined;
 }
 

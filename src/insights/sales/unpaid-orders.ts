@@ -9,7 +9,7 @@ export interface UnpaidProduct {
   readonly email: string | undefined;
   readonly name: string | undefined;
   readonly product: ListedProduct;
-  /** The failed and pending orders of it, newest first. */
+  /** The failed and pending orders of this product, newest first. */
   readonly orders: readonly SoldOrder[];
   /** When they last got it, before these orders: their access may have ended. Undefined if they never did. */
   readonly paidAt: number | undefined;

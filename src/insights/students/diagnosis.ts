@@ -53,9 +53,9 @@ export interface Diagnosis {
   readonly reason: Reason;
   readonly explanation: string;
   readonly through: readonly AccessSource[];
-  /** Pending and failed orders that list it, newest first, whatever the reason. */
+  /** Pending and failed orders that list it, newest first, for every reason. */
   readonly unpaid: readonly UnpaidOrder[];
-  /** The product is not published, whatever the reason. */
+  /** The product is not published, for every reason. */
   readonly isHidden: boolean;
 }
 
@@ -173,7 +173,7 @@ function judge(facts: AccessFacts): Judged {
   return { ...(hindrance(facts, settled, isListed) ?? held), through };
 }
 
-/** Reasons that hold whatever orders are missing. */
+/** Reasons that hold even if orders are missing. */
 const certainWithoutOrders: ReadonlySet<Reason> = new Set([
   'holds',
   'hindered',
@@ -183,7 +183,7 @@ const certainWithoutOrders: ReadonlySet<Reason> = new Set([
   'not_enrolled',
 ]);
 
-/** If orders are missing, one of them may give access: only some reasons hold all the same. */
+/** If orders are missing, one of them may give access: only some reasons still hold. */
 function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
   if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
   const why =

@@ -17,7 +17,7 @@ const endingCodes: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Facts that cannot be read are reported as missing. For a tool with `consent` they are the plan itself, and the call
- * fails: nobody can agree to a plan that was not shown.
+ * fails: a person cannot agree to a plan that was not shown.
  */
 function unreadable({ consent }: Tool, error: unknown): string[] {
   if (!(error instanceof AcademyError)) throw error;
@@ -35,7 +35,7 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
 async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
   const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
   const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
-  // They contain names that students chose: from here on, instructions may come from a stranger.
+  // They contain names that students chose: from here on, instructions may come from a member.
   if (facts.length > 0) context.conversation.hasUserContent = true;
   return facts;
 }

@@ -34,13 +34,13 @@ interface ExportLinksOptions {
 /** Of one export. */
 const maxBytes = 32 * 2 ** 20;
 
-/** Of one link: a client gets it in one message, of which the server needs a dozen copies. */
+/** Per link: a client gets it in one message, and the server needs a dozen copies of that. */
 export const maxLinkBytes = 2 * 2 ** 20;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** 128 bits: nobody guesses the address of an export. */
+/** 128 bits, so that the address of an export cannot be guessed. */
 const idBytes = 16;
 
 const academyUri = 'academy://';

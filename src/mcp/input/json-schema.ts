@@ -10,7 +10,7 @@ const formLength = 40;
 
 type IsNoise = (key: string, value: unknown) => boolean;
 
-/** Keywords that help no reader: the dialect, distant limits, keys that are strings. */
+/** Keywords that tell a model nothing: the dialect, very large limits, keys that are strings. */
 const isNoise: IsNoise = (key, value) => {
   if (key === '$schema' || key === 'propertyNames') return true;
   if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) >= farNumber;

@@ -42,7 +42,7 @@ export function outcomeOf(error: AcademyError, isWrite: boolean): WriteOutcome |
   return error.code === 'internal' ? 'outcome_unknown' : 'not_applied';
 }
 
-/** Errors that say what a write would do. They are never cut, since nobody can agree to half of it. */
+/** Errors that say what a write would do. They are never cut: a person must see all of it to agree. */
 const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'declined']);
 
 /** Reserved for what follows the sentence, such as the API's message and the hint, in bytes. */

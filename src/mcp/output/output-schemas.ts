@@ -66,10 +66,10 @@ export const pageOutput = {
 /** A short text of an answer that members chose. */
 export const memberText = () => z.string().register(textKinds, { kind: 'line', by: 'member' }).optional();
 
-/** Records of the API of which an answer shows fields that its schema does not list. */
+/** Records of the API that an answer shows with fields that its schema does not list. */
 export const recordsBehind = new WeakMap<z.core.$ZodType, z.ZodObject>();
 
-/** The same schema, of which an answer also shows fields of `record`. They are not listed, since descriptions cost every client. */
+/** The same schema, for an answer that also shows fields of `record`. They are not listed, since descriptions cost every client. */
 export function showing<Schema extends z.ZodType>(schema: Schema, record: z.ZodObject): Schema {
   const copy: Schema = schema.clone();
   recordsBehind.set(copy, record);

@@ -47,7 +47,7 @@ export function scannedTable(rows: readonly Json[], columns: readonly string[], 
   return isAllRead ? wholeTable(rows, columns) : pageTable(rows, columns);
 }
 
-/** The shape of a list of which only a page is known: each column of `columns`, even if this page has no value for it. */
+/** The shape of a list if only one page is known: each column of `columns`, even if this page has no value for it. */
 export function pageTable(rows: readonly Json[], columns: readonly string[], fixed: Json = {}): TableShape {
   const same = Object.entries(fixed).filter(([name, value]) => rows.every((row) => row[name] === value));
   return without({ columns: columnsWith(columns, rows), same: Object.fromEntries(same) });

@@ -28,7 +28,7 @@ export interface PaceOptions {
   /** The part of the account's budget that the filling can use, above 0 up to 1. */
   readonly share: number;
   readonly activity: Activity;
-  /** Refreshes that wait for the step under way. It does not wait for its share meanwhile. */
+  /** Number of refreshes that wait for the current step. While there are any, the step ignores its share. */
   readonly waiting: Activity;
   /** Aborted when the program ends. */
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface PaceOptions {
 
 /**
  * The API for the filling. It sends a request only while all requests of the last minute, with those of people, take no more than
- * its share of the budget. So a person always finds the rest of it free, and the filling stands back while they use it.
+ * its share of the budget. So the rest is always free for people, and the filling pauses while they use it.
  */
 export function createPacedApi({ api, share, activity, waiting, signal }: PaceOptions): Api {
   let last: Promise<void> = Promise.resolve();

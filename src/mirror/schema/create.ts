@@ -4,7 +4,7 @@ import { type Table, tables } from './tables.ts';
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
 export const schemaVersion = 6;
 
-/** Tables of the filling itself, which no statement of a stranger can read. */
+/** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
   // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',

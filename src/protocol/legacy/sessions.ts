@@ -142,7 +142,7 @@ export function createSessions({
     return session;
   }
 
-  /** A session lives as long as it is used, on whatever replica, and also if Redis has lost it meanwhile. */
+  /** A session lives as long as it is used, on any replica, even if Redis has lost it. */
   function keepAlive(entry: Entry): Entry {
     if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
     entry.keptAt = now();

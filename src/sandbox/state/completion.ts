@@ -18,7 +18,7 @@ function shareOfCourse(academy: Academy, studentId: number, courseId: number): S
   return { done, all: published.size };
 }
 
-/** 0 for a course that the student has no access to, whatever they completed before. */
+/** 0 for a course that the student has no access to, even if they completed it before. */
 export function courseCompletion(academy: Academy, studentId: number, courseId: number): number {
   const holds = heldCourses(academy, studentId).includes(courseId);
   return holds ? percent(shareOfCourse(academy, studentId, courseId)) : 0;

@@ -126,7 +126,7 @@ async function moveTo(question: CreateQuestion, lesson_id: number, context: Tool
   });
 }
 
-/** Undefined if the place of the lesson could not be read: the lesson is created all the same. */
+/** Undefined if the place of the lesson could not be read: the lesson is created anyway. */
 async function placed(question: CreateQuestion, lesson_id: number | undefined, context: ToolContext) {
   if (lesson_id === undefined) return undefined;
   try {

@@ -122,7 +122,7 @@ export function lossLines(
 ): string[] {
   const losses = orderLosses(orders, refs);
   if (losses.length === 0) return [`No order of the student lists ${what} now.`];
-  const rest = 'Nothing is left on an order that keeps nothing:';
+  const rest = 'An order below without "keeps" has no product left:';
   return [
     `Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}. ${rest}`,
     ...losses.map((loss) => shortLossLine(loss, held)),
