@@ -66,15 +66,26 @@ function rowIdTest(
   };
 }
 
+/** Finds orders of bundles that never list what is in them: the wanted product may be in these. */
+function bundleAloneTest(orders: readonly SoldOrder[]): (order: SoldOrder, wanted: WantedProduct) => boolean {
+  const isAlone = ({ products }: SoldOrder) => products.length > 0 && products.every(({ kind }) => kind === 'bundle');
+  const filled = new Set(orders.flatMap((order) => (isAlone(order) ? [] : order.products.map(({ ref }) => ref))));
+  return (order, { kind }) => kind !== 'bundle' && isAlone(order) && order.products.some(({ ref }) => !filled.has(ref));
+}
+
 /** Returns a test for orders whose list of products is unclear. */
 function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined): (order: SoldOrder) => boolean {
   const isRowId = rowIdTest(orders, wanted);
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
   // If no order has a list of that kind, the list may have another name.
   const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
+  const isBundleAlone = bundleAloneTest(orders);
   return (order) => {
     const isListed = listsProduct(order, wanted);
-    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId)));
+    return (
+      isListed === undefined ||
+      (!isListed && (isBundleAlone(order, wanted) || !isKindShown || order.products.some(isRowId)))
+    );
   };
 }
 
