@@ -4,8 +4,7 @@ import { plainName } from '../accounts/account-names.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
-import { lockOwner } from '../mirror/file/fill-lock.ts';
-import { accountFileOf, accountFilesOf, filesOf, lockOf, versionOf } from '../mirror/file/mirror-file.ts';
+import { accountFileOf, accountFilesOf, filesOf, fillerOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
@@ -35,18 +34,15 @@ function parseAccount(given: unknown): string | undefined {
 
 /** The process that fills the file would write it again. */
 function refuseInUse(file: string): void {
-  const owner = lockOwner(lockOf(file));
-  if (owner === undefined) return;
-  throw new SettingsError(`the mirror file is being filled by process ${owner}`, 'End that process first.');
+  const filler = fillerOf(file);
+  if (filler === undefined) return;
+  throw new SettingsError(`the mirror file is being filled by process ${filler}`, 'End that process first.');
 }
 
 function purge(file: string, account: string | undefined, { stdout }: CommandContext): void {
   const places = account === undefined ? [file, ...accountFilesOf(file)] : [accountFileOf(file, account)];
-  for (const place of places) {
-    // Refuses a link, so that nothing but the mirror itself is deleted.
-    versionOf(place);
-    refuseInUse(place);
-  }
+  for (const place of places) refuseInUse(place);
+  // Refuses a link, so that nothing but the mirror itself is deleted.
   const files = places.flatMap(filesOf);
   for (const path of files) rmSync(path);
   stdout.write(files.length === 0 ? `There is no mirror file ${file}.\n` : `Deleted:\n${files.join('\n')}\n`);

@@ -57,15 +57,10 @@ export function presentRows(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads
   return result.rows.map((cells) => rowOf(names, cells, hasText));
 }
 
-/** The columns of these rows with text, if the statement reads a column that members write. */
-export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): string[] {
+/** The columns with text, if the statement reads a column that members write. Without all rows, any column may hold text. */
+export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'reads'>, rows?: MirrorRows['rows']): string[] {
   const kinds = kindsOf(result);
   if (!kinds.has('line') && !kinds.has('text')) return [];
-  return shownNames(result.columns).filter((_, index) => result.rows.some((cells) => typeof cells[index] === 'string'));
-}
-
-/** The same of a result that is not shown whole: any column may hold text. */
-export function mayBeByMembers({ columns, reads }: Pick<MirrorRows, 'columns' | 'reads'>): string[] {
-  const kinds = kindsOf({ reads });
-  return kinds.has('line') || kinds.has('text') ? shownNames(columns) : [];
+  const hasText = (column: number) => rows?.some((cells) => typeof cells[column] === 'string') ?? true;
+  return shownNames(result.columns).filter((_, column) => hasText(column));
 }
