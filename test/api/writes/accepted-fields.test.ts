@@ -47,8 +47,6 @@ test('after a partly accepted update, both forms name the rejected fields', asyn
 const sameValues: readonly { sent: Row; shown: Row }[] = [
   { sent: { price: '99.00' }, shown: { price: '99' } },
   { sent: { price: '99.00' }, shown: { price: 99 } },
-  { sent: { price: '1299.00' }, shown: { price: '$1,299.00' } },
-  { sent: { price: '99.50' }, shown: { price: '99,50' } },
   { sent: { title: 'Piano  &  more' }, shown: { title: 'Piano &amp; more' } },
   { sent: { description: 'One\nTwo' }, shown: { description: 'One\r\nTwo ' } },
   { sent: { is_published: true }, shown: { is_published: 'true' } },
