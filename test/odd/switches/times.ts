@@ -112,15 +112,15 @@ export const changeSwitches: readonly Switch[] = [
   ),
   changes(
     'sale',
-    'an order is made before the second page',
-    during('orders.list', 2, (state, now) => state.orders.unshift(sold(9_001, now))),
+    'an order of two hours ago appears before the second page',
+    during('orders.list', 2, (state, now) => state.orders.unshift(sold(9_001, now - 2 * hour))),
   ),
   changes(
     'swap',
-    'one order is undone and another one made, so that the total stays',
+    'one order is undone and one of two hours ago appears, so that the total stays',
     during('orders.list', 2, (state, now) => {
       refund(state, 4);
-      state.orders.unshift(sold(9_001, now));
+      state.orders.unshift(sold(9_001, now - 2 * hour));
     }),
   ),
   changes(
