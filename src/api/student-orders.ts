@@ -245,9 +245,21 @@ function agrees(copied: readonly SoldOrder[], paid: readonly SoldOrder[] | undef
   return paid !== undefined && known.size === paid.length && paid.every((one) => known.has(meaningOf(one)));
 }
 
-function problemOf(read: OrdersByEmail, joined: string | undefined, nameless: number): string | undefined {
-  const unnamed = nameless === 1 ? '1 order has no email' : `${nameless} orders have no email`;
-  return read.problem ?? joined ?? (nameless > 0 ? `${unnamed}, so the buyer is unknown` : undefined);
+/** With more orders of others than this, and than their own, the API does not filter by email. */
+const mostStrays = 3;
+
+/**
+ * Why orders of a person may be missing among those of one email; undefined if none are. An order that the API returned for the
+ * email and that shows another one may be theirs, under an email that they had or gave at the purchase.
+ */
+export function strayProblem({ own, discarded, nameless }: ReturnType<typeof ordersOfBuyer>): string | undefined {
+  const orders = (count: number, one: string, several: string) =>
+    count === 1 ? `1 order ${one}` : `${count} orders ${several}`;
+  if (nameless > 0) return `${orders(nameless, 'has', 'have')} no email, so the buyer is unknown`;
+  const isFiltered = discarded > 0 && discarded <= Math.max(mostStrays, own.length);
+  return isFiltered
+    ? `the API returned ${orders(discarded, 'for this email that shows', 'for this email that show')} another email`
+    : undefined;
 }
 
 /**
@@ -307,7 +319,7 @@ export async function readStudentOrders(
     isWhole,
     spellings,
     isCut: read.isCut,
-    problem: problemOf(read, isCompared ? joined.problem : undefined, sorted.nameless),
+    problem: read.problem ?? (isCompared ? joined.problem : undefined) ?? strayProblem(sorted),
     discarded: sorted.discarded,
     nameless: sorted.nameless,
     requests: 1 + read.requests,

@@ -100,7 +100,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
 
   const mirror: DataMirror = {
     records: {
-      orders: (period) => recordsFrom((records) => records.orders(period)),
+      orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },

@@ -14,10 +14,10 @@ import {
   createPostFilling,
   createStructureFilling,
 } from './fill/lists.ts';
-import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createStudentFilling } from './fill/students.ts';
+import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
@@ -81,6 +81,7 @@ export async function openMirror(options: MirrorOptions) {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
+  const { orders, ...others } = fillings;
   const waiting = createActivity();
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
@@ -95,7 +96,7 @@ export async function openMirror(options: MirrorOptions) {
     calendar: createCalendar(timezone),
     log,
   };
-  const filling = runFiller(context, Object.values(fillings), end.signal);
+  const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
   const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });

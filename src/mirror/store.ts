@@ -184,8 +184,6 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     distrust,
     /** Takes over the filling if nobody fills, and reads what another process has saved. */
     refresh,
-    /** Bytes of the file that was opened; 0 without one. */
-    openedBytes: () => opened?.header.bytes ?? 0,
     /** Writes the file, if there is one and something has changed since. */
     save: async (): Promise<void> => {
       await refresh();

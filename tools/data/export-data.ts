@@ -81,7 +81,7 @@ async function exportOfQuery(sql: string, context: ToolContext & Asking) {
 
 /** Every row of a tool's answer. */
 async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
-  const { summary, rows, coverage, isComplete } = await readWholeResult(rowTool, given, context);
+  const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
   const cells = rows.map(cellsOf);
   const columns = columnsOf(cells);
   const lines = cells.map((row) => {
@@ -98,7 +98,7 @@ async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext)
     summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
     coverage,
     firstRows: rows.slice(0, shownRows),
-    byMembers: memberFieldsOf(rowTool.tool).filter((name) => columns.includes(name)),
+    byMembers: columns.filter((name) => byMembers.includes(name) || memberFieldsOf(rowTool.tool).includes(name)),
   };
 }
 
@@ -132,9 +132,7 @@ async function presentExport(whole: WholeExport, { exports, caller, account }: T
       complete: isComplete && missing === undefined,
       ...facts,
       rows,
-      ...(missing === undefined ? {} : { missing }),
-      columns: shownNames(columns),
-      ...(coverage === undefined ? {} : { coverage }),
+      ...definedFields({ missing, columns: shownNames(columns), coverage }),
       ...(firstRows.length === 0 ? {} : { first_rows: firstRows }),
       ...(byMembers.length === 0 ? {} : { [byMembersKey]: byMembers }),
     },

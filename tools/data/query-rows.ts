@@ -22,10 +22,12 @@ const reserved = new Set([untrustedKey, academyTextKey, byMembersKey, alteredKey
 /** The names of the columns as an answer shows them: a statement may give them any text. No two are the same. */
 export function shownNames(columns: readonly string[]): string[] {
   const names: string[] = [];
+  const isFree = (name: string) => !names.includes(name) && !reserved.has(name);
   for (const [index, column] of columns.entries()) {
     const name = oneLine(column, maxName) || `column_${index + 1}`;
-    const isFree = !names.includes(name) && !reserved.has(name);
-    names.push(isFree ? name : `${name}_${index + 1}`);
+    let shown = name;
+    for (let number = index + 1; !isFree(shown); number += 1) shown = `${name}_${number}`;
+    names.push(shown);
   }
   return names;
 }

@@ -11,7 +11,6 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
-import { ordersProblem } from '../../src/workflows/students/orders-problem.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
@@ -34,10 +33,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of it'),
   note: z.string(),
   requests_spent: z.int(),
-  as_of: z.string().optional(),
-  new_up_to: z.string().optional(),
-  changes_as_of: z.string().optional(),
-  source: z.string().optional(),
+  as_of: z.string(),
 });
 
 function rowOf({ order, since, how, via }: AccessSource): Record<string, unknown> {
@@ -135,7 +131,7 @@ function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
     known?.detailsProblem === undefined
       ? ''
       : `the details of the student could not be read: ${oneLine(known.detailsProblem, 200)}`;
-  return [known && ordersProblem(known), details, ...parts, values].filter(Boolean).join('; ');
+  return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
 }
 
 /** An unclear diagnosis must not claim that the student has no access. */

@@ -4,8 +4,6 @@ import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { titleConflicts } from '../../src/insights/sales/title-conflicts.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -13,7 +11,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
-import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
+import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -204,8 +202,7 @@ export function replacedNote({ isFurther, at }: OrderCursor): string | undefined
 const maxConflicts = 3;
 
 /** Two ids with one title, or one id with two titles. */
-export function titleNote(orders: readonly SoldOrder[], wanted: readonly string[] = []): string | undefined {
-  const conflicts = titleConflicts(orders, wanted);
+export function titleNote({ title_conflicts: conflicts = [] }: Pick<Coverage, 'title_conflicts'>): string | undefined {
   return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
 }
 

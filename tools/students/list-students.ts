@@ -61,8 +61,8 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
-  cost: { requests: 1, per: 'page of 50 students (with a filter, the first of several twice)' },
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
+  cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), {

@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Period } from '../period.ts';
 import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
+import { bundleContents } from './bundle-contents.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
 // Finds what in the orders could not be read and may change the answer.
@@ -66,26 +67,21 @@ function rowIdTest(
   };
 }
 
-/** Finds orders of bundles that never list what is in them: the wanted product may be in these. */
-function bundleAloneTest(orders: readonly SoldOrder[]): (order: SoldOrder, wanted: WantedProduct) => boolean {
-  const isAlone = ({ products }: SoldOrder) => products.length > 0 && products.every(({ kind }) => kind === 'bundle');
-  const filled = new Set(orders.flatMap((order) => (isAlone(order) ? [] : order.products.map(({ ref }) => ref))));
-  return (order, { kind }) => kind !== 'bundle' && isAlone(order) && order.products.some(({ ref }) => !filled.has(ref));
-}
-
 /** Returns a test for orders whose list of products is unclear. */
 function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined): (order: SoldOrder) => boolean {
   const isRowId = rowIdTest(orders, wanted);
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
   // If no order has a list of that kind, the list may have another name.
   const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
-  const isBundleAlone = bundleAloneTest(orders);
+  const contents = bundleContents([...orders]);
+  /** An order of bundles alone does not show what they contain. */
+  const mayCarry = (order: SoldOrder) =>
+    wanted.kind !== 'bundle' &&
+    order.products.every(({ kind }) => kind === 'bundle') &&
+    order.products.some((bundle) => contents(order, bundle.ref, wanted.ref) !== false);
   return (order) => {
     const isListed = listsProduct(order, wanted);
-    return (
-      isListed === undefined ||
-      (!isListed && (isBundleAlone(order, wanted) || !isKindShown || order.products.some(isRowId)))
-    );
+    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId) || mayCarry(order)));
   };
 }
 
@@ -115,4 +111,29 @@ export function coverageGaps(
     if (isUnknown) unknown.set(order.status, (unknown.get(order.status) ?? 0) + 1);
   }
   return { unreadable: countUnreadable(kinds), unknownStatuses: Object.fromEntries(unknown) };
+}
+
+/**
+ * The products of these orders that share a title with another id, as a course that was made again does, or have several titles.
+ * A person means the title, and counts are by id. Only those of `wanted`, if given.
+ */
+export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
+  const byTitle = new Map<string, Map<string, ListedProduct>>();
+  const byRef = new Map<string, Map<string, ListedProduct>>();
+  // Many orders list the same few products.
+  const products = orders.flatMap((order) => order.products).map((one) => [`${one.ref} ${one.title}`, one] as const);
+  for (const product of new Map(products).values()) {
+    const title = plain(product.title);
+    if (title === undefined) continue;
+    const key = `${product.kind} ${title}`;
+    byTitle.set(key, (byTitle.get(key) ?? new Map()).set(product.ref, product));
+    byRef.set(product.ref, (byRef.get(product.ref) ?? new Map()).set(title, product));
+  }
+  const isAsked = (refs: Iterable<string>) => wanted.length === 0 || [...refs].some((ref) => wanted.includes(ref));
+  const shared = [...byTitle.values()].filter((own) => own.size > 1 && isAsked(own.keys()));
+  const renamed = [...byRef].filter(([ref, titles]) => titles.size > 1 && isAsked([ref]));
+  return [
+    ...shared.map((own) => `${[...own.keys()].sort().join(' and ')} have one title and are counted apart`),
+    ...renamed.map(([ref, titles]) => `${ref} has ${titles.size} titles in these orders`),
+  ];
 }

@@ -198,8 +198,9 @@ function columnNames({ capi }: Sqlite, statement: number): string[] {
   const names: string[] = [];
   for (let index = 0; index < capi.sqlite3_column_count(statement); index += 1) {
     const name = capi.sqlite3_column_name(statement, index);
-    const again = names.filter((other) => other === name || other.startsWith(`${name}_`)).length;
-    names.push(names.includes(name) ? `${name}_${again + 1}` : name);
+    let own = name;
+    for (let number = 2; names.includes(own); number += 1) own = `${name}_${number}`;
+    names.push(own);
   }
   return names;
 }

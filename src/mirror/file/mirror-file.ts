@@ -12,11 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname, platform } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { kill } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
-import { isMirrorFile } from './image.ts';
 
 // The file of ACADEMY_MIRROR and the files beside it: `.lock` of the process that fills it, `.new-<pid>` while it is
 // saved, and `.damaged-<time>` that was set aside.
@@ -36,7 +35,7 @@ function refuse(problem: string): never {
 }
 
 /** What identifies one version of the file; undefined if there is none. Throws `SettingsError` for an unsafe file. */
-function versionOf(file: string): string | undefined {
+export function versionOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
@@ -57,36 +56,6 @@ export function checkMirrorFile(file: string): void {
   } catch {
     refuse('this user cannot write into its folder');
   }
-}
-
-/** What follows the name of a file in the names of others in its folder. */
-function endingsOf(file: string): string[] {
-  const own = basename(file);
-  return readdirSync(dirname(file)).flatMap((name) => (name.startsWith(own) ? name.slice(own.length) : []));
-}
-
-const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
-
-/** The file, if there is one, and the files beside it. Throws `SettingsError` for a file that is unsafe or no mirror. */
-export function filesOf(file: string): string[] {
-  if (versionOf(file) !== undefined && !isMirrorFile(file)) {
-    throw new SettingsError(`${file} is not a mirror file`, 'Name another file, or delete it yourself.');
-  }
-  return endingsOf(file).flatMap((ending) => (ending === '' || besideIt.test(ending) ? file + ending : []));
-}
-
-const accountEnding = /^(?<account>\.[a-z0-9][a-z0-9_-]{0,39})(?<beside>\..+)?$/;
-
-/** The files of accounts, as `accountFileOf` names them. Other files with such a name are not mirror files. */
-export function accountFilesOf(file: string): string[] {
-  const found = endingsOf(file).flatMap((ending) => {
-    const { account, beside } = accountEnding.exec(ending)?.groups ?? {};
-    if (account === undefined || besideIt.test(ending)) return [];
-    const path = file + ending;
-    const isOwn = beside === undefined ? lstatSync(path).isFile() && isMirrorFile(path) : besideIt.test(beside);
-    return isOwn ? [file + account] : [];
-  });
-  return [...new Set(found)].sort();
 }
 
 /** Whether a process of this machine runs. A process of another user counts as one. */
@@ -127,9 +96,9 @@ export function openMirrorFile(path: string, pid: number) {
   const isMine = () => readLock(path).id === id;
   checkMirrorFile(path);
   // Versions that ended processes left unfinished.
-  for (const ending of endingsOf(path)) {
-    const writer = Number(/^\.new-(\d+)$/.exec(ending)?.[1]);
-    if (writer > 0 && !isRunning(writer)) rmSync(path + ending, { force: true });
+  for (const other of readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.new-`))) {
+    const writer = Number(/\d+$/.exec(other)?.[0]);
+    if (writer > 0 && !isRunning(writer)) rmSync(join(dirname(path), other), { force: true });
   }
   return {
     path,

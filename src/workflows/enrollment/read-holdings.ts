@@ -6,7 +6,6 @@ import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.t
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { ordersProblem } from '../students/orders-problem.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
 const maxPages = 8;
@@ -32,7 +31,7 @@ const noStudent: StudentReading = {
 function missingIn(known: StudentOrders): string | undefined {
   const { isCut, discarded } = known;
   const ignored = discarded > 0 ? ', because the API does not filter orders by email' : '';
-  return ordersProblem(known) ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
+  return known.problem ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
 }
 
 /** Reads everything that shows what one person holds: their details and their orders of every status. */

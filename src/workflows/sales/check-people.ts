@@ -37,9 +37,8 @@ export async function checkHolders(
   const { known, left, stopped } = sources;
   const people = new Set(orders.map(({ buyer }) => buyer));
   const unchecked = new Set([...people].filter((buyer) => !known.has(buyer)));
-  const own = [...known].flatMap(([buyer, all]) => all.filter((order) => order.buyer === buyer));
   const checked = people.size - unchecked.size;
-  return { holders: holdersOf(own, refs), unchecked, checked, left, stopped, sources };
+  return { holders: holdersOf([...known.values()].flat(), refs), unchecked, checked, left, stopped, sources };
 }
 
 export interface CheckedUnpaid extends PeopleCheck {

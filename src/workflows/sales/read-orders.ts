@@ -1,8 +1,10 @@
 import {
+  ordersOfBuyer,
   readOrdersByEmail,
   readStudentOrders,
   type StudentOrders,
   type StudentOrdersOptions,
+  strayProblem,
 } from '../../api/student-orders.ts';
 import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -15,7 +17,7 @@ import { moreRequests } from '../requests-allowed.ts';
 import { orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
-// The one way to orders: those of a period, or all of some people. The mirror gives what it has, the API the rest.
+// The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
 
 export interface ReadOrders extends Omit<OrderScan, 'asOf'> {
   /** Of the whole scan, now that it was read. */
@@ -125,12 +127,6 @@ function peopleIn(orders: readonly SoldOrder[]): Person[] {
   return [...emails].map(([buyer, own]) => ({ buyer, spellings: [...own] }));
 }
 
-/** People with equally many spellings, which cost a request each: the fewest first. */
-function byCost(people: readonly Person[]): [cost: number, people: Person[]][] {
-  const costs = [...new Set(people.map(({ spellings }) => spellings.length))].sort((one, other) => one - other);
-  return costs.map((cost) => [cost, people.filter(({ spellings }) => spellings.length === cost)]);
-}
-
 const spellingOf = (email: string) => composed(email.trim());
 
 /** The orders in the mirror of the people whom it knows with at least the orders that were read. */
@@ -174,22 +170,17 @@ async function readPeople(
   const run = async ({ spellings }: Person) => await readOrdersByEmail(api, spellings, { left, partly: true });
   const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
     read.isApiRead = true;
-    if (problem !== undefined) read.refused.add(buyer);
-    else if (!isCut) read.known.set(buyer, own);
+    const sorted = ordersOfBuyer(own, [buyer]);
+    if ((problem ?? strayProblem(sorted)) !== undefined) read.refused.add(buyer);
+    else if (!isCut) read.known.set(buyer, sorted.own);
   };
   const open = people.filter(isOpen);
-  let before = 0;
-  let stopped: string | undefined;
-  for (const [cost, some] of byCost(open)) {
-    const onProgress = (done: number) =>
-      progress(before + done, open.length, `checked ${before + done} of ${open.length} people`);
-    // Without a first person, a small max_requests would never end.
-    const room = () => Math.max(Math.floor(left() / cost), spent() === 0 ? 1 : 0);
-    const batch = await inBatches(some, { run, keep }, { left: room, progress: onProgress });
-    before += batch.done;
-    stopped ??= batch.stopped;
-    if (stopped !== undefined) break;
-  }
+  // As if each of them had as many spellings, which cost a request each, as the one with the most.
+  const cost = open.reduce((most, { spellings }) => Math.max(most, spellings.length), 1);
+  // Without a first person, a small max_requests would never end.
+  const room = () => Math.max(Math.floor(left() / cost), spent() === 0 ? 1 : 0);
+  const onProgress = (done: number) => progress(done, open.length, `checked ${done} of ${open.length} people`);
+  const { stopped } = await inBatches(open, { run, keep }, { left: room, progress: onProgress });
   cache.set(key, read);
   return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }

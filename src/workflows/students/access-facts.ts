@@ -8,7 +8,6 @@ import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
-import { ordersProblem } from './orders-problem.ts';
 
 // The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
 // quotes. No fact is left out for its length.
@@ -27,7 +26,7 @@ function describeStudent(
 
 /** The products that the student holds. */
 export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
-  return holdingsOf(orders, coursesInDetails(student)?.courses ?? []);
+  return holdingsOf(orders, coursesInDetails(student));
 }
 
 function holdingText({ how, ...product }: Holding): string {
@@ -47,7 +46,7 @@ export const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines(known: StudentOrders): string[] {
-  const problem = ordersProblem(known);
+  const problem = known.problem;
   return [
     ...(problem === undefined
       ? []

@@ -21,7 +21,6 @@ import { findProduct, type ProductQuestion } from '../find-product.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { readAccessDays } from './access-days.ts';
-import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface DiagnosisReading {
@@ -88,8 +87,7 @@ async function hiddenOrdersProblem(
   { holds: isHeld }: Diagnosis,
   { api, stores }: ToolContext,
 ): Promise<string | undefined> {
-  if (known === undefined || isHeld || known.copied !== undefined || ordersProblem(known) !== undefined)
-    return undefined;
+  if (known === undefined || isHeld || known.copied !== undefined || known.problem !== undefined) return undefined;
   return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
 }
 
@@ -138,7 +136,7 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
     now: now(),
     against: againstIn(known?.student ?? {}, product, attributes, now()),
     recent: await context.recentGrants(email),
-    missing: known === undefined ? undefined : ordersProblem(known),
+    missing: known?.problem,
     unread: known?.detailsProblem,
   };
   return { facts, known, unreadable: isUnreadable ? { percentages: 1 } : {} };

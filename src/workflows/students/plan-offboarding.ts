@@ -36,7 +36,7 @@ export async function readStudentHoldings(source: StudentSource, email: string):
   return {
     known,
     orders: known.orders,
-    holdings: holdingsOf(known.orders, coursesInDetails(known.student)?.courses ?? []),
+    holdings: holdingsOf(known.orders, coursesInDetails(known.student)),
   };
 }
 

@@ -9,7 +9,6 @@ import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
 import { type EndedAccess, readEndedAccess } from './ended-access.ts';
-import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
@@ -52,7 +51,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
   });
   const { orders } = known;
   const shown = coursesInDetails(known.student);
-  const found = holdingsOf(orders, shown?.courses ?? []);
+  const found = holdingsOf(orders, shown);
   // A missing order may be the first one of a product.
   const isWhole = !known.isCut && known.problem === undefined;
   const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
@@ -76,5 +75,5 @@ export async function readProfile(email: string, maxRequests: number, context: T
       return [ref, signsAgainst(entry, context.now())] as const;
     }),
   ]);
-  return { ...known, problem: ordersProblem(known) ?? ignored, holdings, ended, against, doubts, ...completions };
+  return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }
