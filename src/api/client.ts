@@ -7,7 +7,7 @@ import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
-import { isAnotherRecord } from './http/decode.ts';
+import { anotherRecord, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
@@ -96,10 +96,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (found === undefined && call.kept !== undefined) await kept.save(key, result);
       const read = decoder.read<O['response']>(operation, operation.response, result);
       if (operation.response.kind !== 'list' && isAnotherRecord(input, read))
-        throw new AcademyError(
-          'unexpected_response',
-          'the API answered with another record than the one that was asked for',
-        );
+        throw new AcademyError('unexpected_response', anotherRecord);
       return read;
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;

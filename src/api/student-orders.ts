@@ -12,6 +12,7 @@ import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
 import { maxConcurrentRequests } from './concurrency.ts';
 import { coerce } from './http/coerce.ts';
+import { anotherRecord } from './http/decode.ts';
 import { unreadablePathsIn } from './http/unreadable-paths.ts';
 import { newOrderList, type OrderList, readOrderLists, readOrderPage } from './order-lists.ts';
 import { remainingPages } from './pages.ts';
@@ -192,19 +193,14 @@ interface DetailsRead {
   readonly detailsProblem: string | undefined;
 }
 
-/** For an unknown email, some platforms answer with another student or with the caller. */
-function checked(student: StudentRecord, email: string): DetailsRead {
-  const isOther = student.email !== undefined && buyerKey(student.email) !== buyerKey(email);
-  return isOther
-    ? { student: {}, detailsProblem: 'the API returned the details of another email' }
-    : { student, detailsProblem: undefined };
-}
-
 /** Throws `not_found` if there is no such student, and errors that end the job. */
 async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<DetailsRead> {
   try {
-    return checked(await api.call(getStudentDetails, { email }), email);
+    return { student: await api.call(getStudentDetails, { email }), detailsProblem: undefined };
   } catch (error) {
+    // For an unknown email, some platforms answer with another student or with the caller.
+    if (error instanceof AcademyError && error.message === anotherRecord)
+      return { student: {}, detailsProblem: 'the API returned the details of another email' };
     const isAbsent = error instanceof AcademyError && error.code === 'not_found';
     const why = isAbsent || ordersAlone !== true ? undefined : recordFailureOf(error, false);
     if (why === undefined) throw error;

@@ -52,6 +52,7 @@ test('a claim that the API contradicts is not verified, and says why', async () 
       event: 'new_student',
       received_at: expect.any(String),
       check: 'not_verified',
+      checked_at: expect.any(String),
       why: 'the API shows another student id for this email',
       untrusted: claimed,
     },

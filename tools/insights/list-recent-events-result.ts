@@ -16,7 +16,6 @@ const plainRow = z.looseObject({
   check: z
     .string()
     .describe('verified: the other fields are from the API. Else the sender claims what is in untrusted'),
-  checked_at: z.string().optional(),
   why: z.string().optional(),
   untrusted: z.record(z.string(), z.unknown()).optional(),
 });

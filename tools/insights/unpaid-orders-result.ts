@@ -24,6 +24,8 @@ import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   boundOf,
+  clockNote,
+  futureNote,
   localSalesPeriodText,
   nameLine,
   noteOf,
@@ -103,11 +105,13 @@ interface Scope {
   context: ToolContext;
 }
 
-function notesOf(checked: CheckedUnpaid, { place, scan }: Scope, read: Coverage): string | undefined {
+function notesOf(checked: CheckedUnpaid, { place, scan, context }: Scope, read: Coverage): string | undefined {
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
     replacedNote(place),
+    futureNote(scan),
+    clockNote(context),
     rows.length === 0
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',

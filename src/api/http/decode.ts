@@ -112,6 +112,9 @@ export function decodeAnswer<A extends ResponseSchema>(
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
 }
 
+/** The message of the error. */
+export const anotherRecord = 'the API answered with another record than the one that was asked for';
+
 /** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
 export function isAnotherRecord(input: object, answer: object): boolean {
   const asked: Json = { ...input };

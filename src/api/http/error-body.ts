@@ -12,9 +12,6 @@ const maxCode = 60;
 const maxReasons = 10;
 const deepest = 4;
 
-/** Keys of objects that may wrap the answer. */
-const wrapperKeys: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
-
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
 /** A text on one line, not yet cut; undefined for an empty text or another type. */
@@ -69,13 +66,7 @@ export function parseErrorBody(body: unknown): ErrorBodyText {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
   const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (textOf(body[key]) ?? []))).slice(0, 1);
-  const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
-  if (message !== undefined) return { code: codeIn(body), message };
-  const inner = Object.entries(body)
-    .filter(([key]) => wrapperKeys.has(key))
-    .map(([, value]) => parseErrorBody(value));
-  const said = inner.find((words) => words.message !== undefined);
-  return { code: codeIn(body) ?? said?.code, message: said?.message };
+  return { code: codeIn(body), message: joined([...error, ...beside, ...reasonsIn(body.errors)]) };
 }
 
 const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;

@@ -50,15 +50,10 @@ export function textContentOf(text: string): string {
   return normalize(withoutMarkup(text));
 }
 
-/** "49", 49, "$49.00", "49,00" and "49.00 USD" are one amount; undefined if the value is not a number. */
+/** "49", 49 and "49.00" are one amount; undefined if the value is not a number. */
 function amountIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  const text = typeof value === 'string' ? value.trim() : '';
-  const [, sign = '', digits = ''] =
-    /^(?:[A-Z]{3}|\p{Sc})?\s*(-?)((?:\d[\d ,.]*)?\d)\s*(?:[A-Z]{3}|\p{Sc})?$/u.exec(text) ?? [];
-  if (digits === '') return undefined;
-  const [, whole = digits, fraction = ''] = /^(.*)[.,](\d{1,2}|\d{4,})$/.exec(digits) ?? [];
-  return Number(`${sign}${whole.replace(/\D/g, '')}.${fraction || '0'}`);
+  return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
 const flags = new Map<unknown, boolean>([

@@ -47,8 +47,6 @@ test('after a partly accepted update, both forms name the rejected fields', asyn
 const sameValues: readonly { sent: Row; shown: Row }[] = [
   { sent: { price: '99.00' }, shown: { price: '99' } },
   { sent: { price: '99.00' }, shown: { price: 99 } },
-  { sent: { price: '1299.00' }, shown: { price: '$1,299.00' } },
-  { sent: { price: '99.50' }, shown: { price: '99,50' } },
   { sent: { title: 'Piano  &  more' }, shown: { title: 'Piano &amp; more' } },
   { sent: { description: 'One\nTwo' }, shown: { description: 'One\r\nTwo ' } },
   { sent: { is_published: true }, shown: { is_published: 'true' } },
@@ -93,7 +91,6 @@ test('free text of a rejected field is only in the fenced record', async () => {
 });
 
 const unproving: readonly { what: string; body: Row }[] = [
-  { what: 'another record', body: { product: { ...product({ price: '49.00' }), id: 8 } } },
   { what: 'a record without the field', body: { product: product({}) } },
   { what: 'a message for people', body: { title: 'Saved', message: 'All is well' } },
 ];
@@ -108,6 +105,7 @@ test('another record is not shown as the updated one', async () => {
   const { text, structured } = await call('update_product', update({ price: '99.00' }));
   expect(text).not.toContain('Guitar');
   expect(structured).not.toHaveProperty('product');
+  expect(text).toMatch(/^outcome_unknown/);
 });
 
 test('a record with another slug is identified by its new title', async () => {

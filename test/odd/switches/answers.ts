@@ -34,24 +34,6 @@ export const answerSwitches: readonly Switch[] = [
     { probes: updates },
   ),
   answers(
-    'unrelated',
-    'another record',
-    answering((given) =>
-      body(given, {
-        [key(given)]: {
-          id: 1,
-          title: 'Other',
-          name: 'Other',
-          price: '1.00',
-          points: 1,
-          description: 'Other',
-          attributes: { title: 'Other', price: '1.00' },
-        },
-      }),
-    ),
-    { probes: updates, kind: 'departs' },
-  ),
-  answers(
     'old-record',
     'done with a delay, and answered with 202 and the record as it was',
     { effect: () => 'late', ...answering((given) => ({ ...given, status: 202 })) },

@@ -43,18 +43,6 @@ export const communitySwitches: readonly Switch[] = [
     digest,
   ),
   community('topic-null', 'open', 'posts without a topic', { post: (shown) => ({ ...shown, topic: null }) }),
-  community('author-null', 'fine', 'posts without an author', { post: (shown) => ({ ...shown, author: null }) }),
-  community('no-share-url', 'fine', 'posts without share_url', { post: ({ share_url: _gone, ...shown }) => shown }),
-  community('published-null', 'fine', 'published_at of null', { post: (shown) => ({ ...shown, published_at: null }) }),
-  community('oldest-first', 'departs', 'posts oldest first', {
-    page: (page, question) =>
-      question.list === 'posts'
-        ? { shown: cut([...question.all].reverse(), question.page, question.size), meta: page.meta }
-        : page,
-  }),
-  community('channels-bare', 'open', 'channels as a bare list', {
-    after: (reply, { route }) => (route === 'channels.list' ? ok(Object(reply.body).channels) : reply),
-  }),
   community(
     'channels-no-slug',
     'open',

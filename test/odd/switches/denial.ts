@@ -18,7 +18,6 @@ function denial(name: string, says: string, body: unknown): Switch {
 export const denialSwitches: readonly Switch[] = [
   denial('success', '200 {"success":false,"message":…}', { success: false, message: words }),
   denial('error', '200 {"error":…}', { error: words }),
-  denial('errors', '200 {"errors":[{"code","message"}]}', { errors: [{ code: 'limit', message: words }] }),
   denial('status', '200 {"status":"error","message":…}', { status: 'error', message: words }),
   denial('message', '200 {"message":"… could not …"} with a record', {
     id: 9,

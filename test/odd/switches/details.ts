@@ -35,7 +35,6 @@ export const detailSwitches: readonly Switch[] = [
   details('orders-courses', 'the keys orders and courses', (shown) =>
     renamed(shown, { paid_orders: 'orders', enrolled_courses: 'courses' }),
   ),
-  details('wrapped', 'under the key student', (shown) => ({ student: shown })),
   details(
     'course-rows',
     'enrollment rows with their own id and course_id',
@@ -70,10 +69,5 @@ export const detailSwitches: readonly Switch[] = [
     'attributes-only',
     'neither orders nor courses',
     ({ paid_orders: _one, enrolled_courses: _two, ...shown }) => shown,
-  ),
-  details(
-    'orders-no-products',
-    'orders without their products',
-    orders(({ courses: _one, bundles: _two, digital_products: _three, ...order }) => order),
   ),
 ];

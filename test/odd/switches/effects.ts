@@ -1,5 +1,5 @@
 import type { Rules } from '../academy/rules.ts';
-import { access, type Switch } from './switch.ts';
+import type { Switch } from './switch.ts';
 
 function effects(
   name: string,
@@ -10,10 +10,6 @@ function effects(
 ): Switch {
   return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
 }
-
-const on = (routes: readonly string[], mode: 'dropped' | 'late'): Rules => ({
-  effect: ({ route }) => (routes.includes(route) ? mode : 'done'),
-});
 
 /** Changes the newest orders that an enrollment made. */
 function granting(change: (order: { amount: string; status: string }) => void): Rules {
@@ -34,29 +30,6 @@ const enrollments = [
 ];
 
 export const effectSwitches: readonly Switch[] = [
-  effects(
-    'nothing',
-    'every access write is answered as done, but is not done',
-    on(
-      [
-        'student.enroll',
-        'student.unenroll',
-        'student.revoke-course',
-        'student.revoke-bundle',
-        'student.grant-role',
-        'student.revoke-role',
-        'student.reset-course',
-        'student.reset-bundle',
-      ],
-      'dropped',
-    ),
-    [...access, 'bulk_enroll_students/confirm'],
-    { trusts: true },
-  ),
-  effects('enroll-late', 'an enrollment makes its order later', on(['student.enroll'], 'late'), [
-    ...enrollments.slice(0, 3),
-    'bulk_enroll_students/confirm',
-  ]),
   effects(
     'grant-pending',
     'an enrollment makes an order that is pending',

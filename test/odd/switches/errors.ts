@@ -69,24 +69,6 @@ function passing(name: string, says: string, reply: (tries: number) => Reply): S
 
 export const errorSwitches: readonly Switch[] = [
   refusal('error-only', 'open', '422 {"error"}', json(422, { error: words })),
-  refusal(
-    'generic',
-    'open',
-    '422 {"error":"Validation failed","errors":[{"message"}]}',
-    json(422, { error: 'Validation failed', errors: [{ message: words }] }),
-  ),
-  refusal(
-    'second',
-    'open',
-    '422 with the reason in the second of errors',
-    json(422, {
-      error: 'Validation failed',
-      errors: [
-        { code: 'first', message: 'Name is odd' },
-        { code: 'limit', message: words },
-      ],
-    }),
-  ),
   refusal('403', 'open', '403 with a reason', json(403, { error: words, errors: [{ code: 'limit', message: words }] })),
   refusal('400', 'open', '400 with a reason', json(400, { error: words })),
   refusal('cloudflare', 'departs', 'Cloudflare: 403 and a web page, for writes', html(403, cloudflare), {

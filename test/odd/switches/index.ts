@@ -1,7 +1,6 @@
 import { amountSwitches } from './amounts.ts';
 import { answerSwitches } from './answers.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
-import { combinedSwitches } from './combined.ts';
 import { communitySwitches } from './community.ts';
 import { completionSwitches } from './completion.ts';
 import { dateSwitches } from './dates.ts';
@@ -50,7 +49,6 @@ export const switches: readonly Switch[] = [
   ...answerSwitches,
   ...effectSwitches,
   ...productSwitches,
-  ...combinedSwitches,
   ...markSwitches,
   ...listSwitches,
   ...writeMeaningSwitches,

@@ -90,10 +90,6 @@ export const pagingSwitches: readonly Switch[] = [
     shown: cut(all, 1, size),
     meta: undefined,
   })),
-  paging('last-again', 'open', 'the last page repeated beyond the end, without meta', (_page, question) => ({
-    shown: cut(question.all, Math.min(question.page, lastPage(question)), question.size),
-    meta: undefined,
-  })),
   paging(
     'beyond-404',
     'open',
@@ -104,16 +100,6 @@ export const pagingSwitches: readonly Switch[] = [
   paging('beyond-422', 'open', '422 beyond the end, and no meta', ({ shown }, question) =>
     isBeyond(question) ? failure(422, 'invalid_parameter', 'page is not valid') : { shown, meta: undefined },
   ),
-  paging(
-    'full-404',
-    'open',
-    'full pages of 20, then 404, and no meta',
-    (_page, question) => {
-      const own = capped(question, 20);
-      return isBeyond(own) ? notFound() : { shown: cut(own.all, own.page, own.size), meta: undefined };
-    },
-    noSuchRecord,
-  ),
   scanning('moving', 'departs', 'rows that move: some on two pages, some on none', ({ meta }, question) => ({
     shown: moved(question),
     meta,
@@ -121,14 +107,6 @@ export const pagingSwitches: readonly Switch[] = [
   scanning('moving-no-total', 'departs', 'rows that move, and only total_pages', ({ meta }, question) => ({
     shown: moved(question),
     meta: without(meta, `total_${question.list}`),
-  })),
-  scanning('from-zero', 'departs', 'pages counted from 0', (_page, question) => ({
-    shown: cut(question.all, question.page + 1, question.size),
-    meta: metaOf(question),
-  })),
-  paging('page-total', 'departs', 'the number of rows of this page as the total', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: { ...meta, [`total_${list}`]: shown.length },
   })),
   scanning('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
     shown: page === 2 ? [] : shown,

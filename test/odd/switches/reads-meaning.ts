@@ -46,7 +46,12 @@ export const readMeaningSwitches: readonly Switch[] = [
   meaning('expired', 'courses of the details carry a past expires_at', students, entries({ expires_at: long })),
   meaning('launch', 'courses of the details carry a future launch_date', students, entries({ launch_date: far })),
   meaning('inactive', 'courses of the details carry is_active: false', students, entries({ is_active: false })),
-  meaning('bundles-alone', 'orders list only their bundles', [...sales, ...students], bundlesAlone),
+  meaning(
+    'bundles-alone',
+    'orders list only their bundles',
+    ['find_buyers', 'find_buyers/week', ...students],
+    bundlesAlone,
+  ),
   meaning('other-email', 'an order of the email shows another one', students, anotherEmail),
   meaning('twins', 'two courses have one title', [...sales, 'find_buyers/title'], {
     seed: ({ products }) => {

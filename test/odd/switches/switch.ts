@@ -23,7 +23,6 @@ export const classes = [
   'answers of writes',
   'effects',
   'products',
-  'combined',
   'marks',
   'whole lists',
   'another record',

@@ -112,15 +112,15 @@ export const changeSwitches: readonly Switch[] = [
   ),
   changes(
     'sale',
-    'an order is made before the second page',
-    during('orders.list', 2, (state, now) => state.orders.unshift(sold(9_001, now))),
+    'an order of two hours ago appears before the second page',
+    during('orders.list', 2, (state, now) => state.orders.unshift(sold(9_001, now - 2 * hour))),
   ),
   changes(
     'swap',
-    'one order is undone and another one made, so that the total stays',
+    'one order is undone and one of two hours ago appears, so that the total stays',
     during('orders.list', 2, (state, now) => {
       refund(state, 4);
-      state.orders.unshift(sold(9_001, now));
+      state.orders.unshift(sold(9_001, now - 2 * hour));
     }),
   ),
   changes(
@@ -144,7 +144,7 @@ export const changeSwitches: readonly Switch[] = [
       const one = { id: 900, name: 'New Face', email: 'new.face@example.com', paying: false };
       students.push({ ...one, at: Math.floor(now / 1000) * 1000, percents: new Map(), roles: new Set() });
     }),
-    { kind: 'fine', probes: ['list_students', 'list_students/time'] },
+    { kind: 'fine', probes: ['list_students/whole', 'list_students/time'] },
   ),
   changes(
     'students-join-first',
@@ -155,12 +155,12 @@ export const changeSwitches: readonly Switch[] = [
         students.unshift({ ...one, at: Math.floor(now / 1000) * 1000, percents: new Map(), roles: new Set() });
       }),
     },
-    { kind: 'fine', probes: ['list_students'] },
+    { kind: 'fine', probes: ['list_students/whole'] },
   ),
   changes(
     'students-leave',
     'a student of the first page is deleted before the second',
     during('students.list', 2, ({ students }) => void students.splice(3, 1)),
-    { probes: ['list_students'] },
+    { probes: ['list_students/whole'] },
   ),
 ];

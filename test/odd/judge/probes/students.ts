@@ -68,7 +68,9 @@ const untrueOfRefunded = ['holds', 'no_student', 'order_pending', 'order_failed'
 
 function isTrue({ holds, reason }: Readonly<Record<string, unknown>>, truth: Standing | 'gone'): boolean {
   if (truth === 'gone') return holds !== true && !untrueOfRefunded.includes(String(reason));
-  return reason === truth && holds === (truth === 'holds');
+  // Something speaks against access to what the student holds.
+  const said = reason === 'hindered' ? 'holds' : reason;
+  return said === truth && holds === (truth === 'holds');
 }
 
 function diagnosis(name: string, who: number | string, [kind, id]: [string, number], expected: Standing): Probe {
@@ -91,8 +93,15 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
   };
 }
 
-async function judgeStudents(harness: Harness) {
-  const { answer, rows, isEndless } = await everyPage(harness, 'list_students', 'students', {});
+/** Page by page, or sorted by name, for which the program reads the whole list. */
+async function judgeStudents(harness: Harness, isSorted = false) {
+  const read = async () => {
+    const answer = await harness.call('list_students', { sort: 'name', limit: 200 });
+    return { answer, rows: rowsIn(answer.data?.students), isEndless: false };
+  };
+  const { answer, rows, isEndless } = isSorted
+    ? await read()
+    : await everyPage(harness, 'list_students', 'students', {});
   const truth = harness.academy.state.students.map(({ email }) => email.toLowerCase());
   // A row without an email says nothing that is untrue.
   const named = rows.filter(({ email }) => email !== undefined);
@@ -166,7 +175,8 @@ async function judgeProgress(harness: Harness) {
 }
 
 export const studentProbes: readonly Probe[] = [
-  { name: 'list_students', judge: judgeStudents },
+  { name: 'list_students', judge: (harness) => judgeStudents(harness) },
+  { name: 'list_students/whole', judge: (harness) => judgeStudents(harness, true) },
   { name: 'list_completed_students', judge: judgeCompleted },
   { name: 'get_course_completion', judge: judgeCompletion },
   { name: 'course_progress', judge: judgeProgress },
