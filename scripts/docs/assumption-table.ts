@@ -9,7 +9,7 @@ function rowOf({ id, statement, undocumented, fallback }: Assumption): string[] 
   return [code(id), statement, undocumented, fallback];
 }
 
-/** docs/api-assumptions.md: what `doctor` checks, one part for each of its headings. */
+/** docs/internals/api-assumptions.md: what `doctor` checks, one part for each of its headings. */
 export function assumptionTables(): Parts {
   const tables = Object.entries(assumptions).map(([heading, checks]) => [
     `checked: ${heading.toLowerCase()}`,

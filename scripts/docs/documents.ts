@@ -32,7 +32,7 @@ function answersByTool(exchanges: readonly Exchange[]): Parts {
 
 /** The short tables link to the reference, which is on the same page. */
 function toolOverview(): string {
-  return toolTables(allTools).replaceAll('](docs/tools.md#', '](#');
+  return toolTables(allTools).replaceAll('](docs/internals/tools.md#', '](#');
 }
 
 /** Everything in the documents that is made from the code. */
@@ -40,7 +40,7 @@ export async function generatedDocuments(): Promise<Documents> {
   return {
     parts: {
       'docs/answers-and-errors.md': { errors: errorTable() },
-      'docs/api-assumptions.md': assumptionTables(),
+      'docs/internals/api-assumptions.md': assumptionTables(),
       'docs/data.md': {
         'data tools': toolSections(dataTools),
         'data tables': dataTables(),
@@ -51,7 +51,7 @@ export async function generatedDocuments(): Promise<Documents> {
       'docs/settings.md': { settings: settingsTable() },
       'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
       'docs/troubleshooting.md': messages(),
-      'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(allTools) },
+      'docs/internals/tools.md': { 'tool tables': toolOverview(), tools: toolReference(allTools) },
     },
     files: {
       '.claude-plugin/marketplace.json': jsonText(marketplace),

@@ -6,7 +6,7 @@ import { code, codeBlock, table } from './markdown.ts';
 import type { JsonSchema } from './schema-words.ts';
 import { type Argument, argumentsOf, effects, firstSentence } from './tool-facts.ts';
 
-const reference = 'docs/tools.md';
+const reference = 'docs/internals/tools.md';
 
 function short({ name, isRequired }: Argument): string {
   return `${code(name)}${isRequired ? '\\*' : ''}`;
@@ -79,7 +79,7 @@ export function toolSections(tools: readonly Tool[]): string {
   return tools.map(section).join('\n\n');
 }
 
-/** docs/tools.md: every tool with its whole description and each argument. */
+/** docs/internals/tools.md: every tool with its whole description and each argument. */
 export function toolReference(tools: readonly Tool[]): string {
   const parts = bySet(tools, (toolset, members) => [`## ${toolset}`, ...members.map(section)].join('\n\n'));
   return parts.join('\n\n');

@@ -30,6 +30,14 @@ export interface PageState {
   partial: string | undefined;
   /** A page beyond the last record was read. */
   hasEnded: boolean;
+  /** The records of the first page, in order, and the total that it gave. */
+  first: { readonly names: readonly string[]; readonly total: number | undefined } | undefined;
+  /** The total fell from one page to the next: a record left. */
+  hasFallen: boolean;
+  /** The first page was read again after the others. */
+  isRechecked: boolean;
+  /** A record left while the pages were read, so the records behind it moved. */
+  hasShifted: boolean;
   problem: string | undefined;
 }
 
@@ -43,6 +51,10 @@ export const newPageState = (size: number | undefined): PageState => ({
   claimed: 0,
   partial: undefined,
   hasEnded: false,
+  first: undefined,
+  hasFallen: false,
+  isRechecked: false,
+  hasShifted: false,
   problem: undefined,
 });
 
@@ -93,11 +105,35 @@ function problemWith(page: number, { items }: PageContent, state: PageState, nou
     : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
 }
 
+/**
+ * The first page, read again after the others. New records on it have moved the others back by their number, and hide none. A
+ * total that does not fit them, or other records before the end of the page, show that one left.
+ */
+function recheckFirst(state: PageState, names: readonly string[], total: number | undefined): void {
+  const { names: before = [], total: totalBefore } = state.first ?? {};
+  const known = names.filter((name) => state.names.has(name));
+  const came = names.length - known.length;
+  const isMovedOnly = known.every((name, index) => name === before[index]);
+  for (const name of names) state.names.add(name);
+  state.total = total ?? state.total;
+  // Others may have come at the end of the list, where they were read.
+  const isAdded = total === undefined || total - (totalBefore ?? total) === came;
+  const isAppended = came === 0 && total === state.names.size;
+  state.isRechecked = true;
+  state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);
+}
+
 export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
   const { items, totalPages, total, perPage } = content;
   const claims = listClaims(items);
   const names = items.map(nameOf);
   const isNew = names.some((name) => !state.names.has(name));
+  state.hasFallen ||= total !== undefined && total < (state.total ?? 0);
+  if (page === 1 && state.first !== undefined) {
+    recheckFirst(state, names, total);
+    return;
+  }
+  if (page === 1) state.first = { names, total };
   for (const name of names) state.names.add(name);
   state.done.set(page, items.length);
   state.last = totalPages ?? claims.pages ?? state.last;
@@ -133,6 +169,7 @@ function hasMoved(state: PageState): boolean {
 /** Why the list may be incomplete after the end of reading. */
 export function problemOf(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
+  if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
   if (problem === undefined && state.partial !== undefined) return state.partial;
   if (problem === undefined && state.hasEnded && state.more !== undefined)
     return `the pages of the ${noun} ended, although the API says that more follow: ${state.more}`;

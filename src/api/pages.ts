@@ -19,15 +19,18 @@ export const maxPages = 2_000;
 export interface Pages {
   /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
   next(maxCount: number): number[];
-  /** Adds a page. Add pages of one round in their order. */
-  add(page: number, content: PageContent): void;
+  /**
+   * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
+   * so its records are to be forgotten. Happens once.
+   */
+  add(page: number, content: PageContent): boolean;
   /** Notes that the API refused a page after the first. Some do so beyond the last page. */
   refuse(page: number): void;
   /** Why the list may be incomplete although no page is left to read. */
   problem(): string | undefined;
-  /** Pages read since the last restart. */
+  /** Pages read since the list was begun anew, the first twice if it was read again. */
   read(): number;
-  /** Pages read, including those before a restart. */
+  /** Pages read, those that were read twice included. */
   spent(): number;
   /** Pages that are known to exist and are not read yet, up to the cap. */
   left(): number;
@@ -37,12 +40,6 @@ export interface Pages {
   isLonger(): boolean;
   /** Whether no page is left to read. */
   isDone(): boolean;
-  /** Whether reading ended before it showed as many records as the API counts. */
-  isFewer(): boolean;
-  /** Schedules a page to be read again, and keeps its records. */
-  reopen(page: number): void;
-  /** Forgets all pages, because the list has changed. */
-  restart(): void;
 }
 
 export interface PagesOptions {
@@ -50,45 +47,59 @@ export interface PagesOptions {
   readonly noun: string;
   /** Records per page, as requested. A full page is never treated as the last one, whatever the API says. */
   readonly perPage?: number;
+  /** Reads the first page again after several pages: the others may have moved meanwhile. */
+  readonly isRechecked?: true;
 }
+
+/** Number of the last page that is known to exist, up to the cap. */
+const lastKnown = (state: PageState) => Math.min(Math.max(claimedLastPage(state) ?? 0, ...state.done.keys()), maxPages);
 
 /** Pages to read: those up to the last known one, then one at a time until the end is certain. */
 function* openPages(state: PageState): Generator<number> {
   if (state.problem !== undefined) return;
-  const { done } = state;
-  const last = Math.min(Math.max(claimedLastPage(state) ?? 0, ...done.keys()), maxPages);
-  const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !done.has(page));
+  const last = lastKnown(state);
+  const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !state.done.has(page));
   yield* open;
   // Only after these is it known whether another page exists.
   if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
 }
 
-export function createPages({ noun, perPage }: PagesOptions): Pages {
+export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages {
   let state = newPageState(perPage);
   let spent = 0;
+  let isSecond = false;
+  const mustRecheck = () =>
+    isRechecked === true && !state.isRechecked && state.problem === undefined && lastKnown(state) > 1;
+  function* openNow() {
+    const { done: isEnd } = openPages(state).next();
+    yield* isEnd === true && mustRecheck() ? [1] : openPages(state);
+  }
   return {
-    next: (maxCount) => [...take(openPages(state), maxCount)],
+    next: (maxCount) => [...take(openNow(), maxCount)],
     add: (page, content) => {
       spent += 1;
       addPage(state, page, content, noun);
+      const isChanged = isRechecked === true && (state.hasShifted || (state.problem === undefined && isFewer(state)));
+      if (!isChanged || isSecond || openNow().next().done !== true) return true;
+      state = newPageState(perPage);
+      isSecond = true;
+      return false;
     },
     refuse: (page) => {
       spent += 1;
       addRefusal(state, page, noun);
     },
     problem: () => problemOf(state, noun),
-    read: () => state.done.size,
+    read: () => state.done.size + (state.isRechecked ? 1 : 0),
     spent: () => spent,
-    left: () => [...openPages(state)].length,
+    left: () => {
+      const { length } = [...openPages(state)];
+      return length + (mustRecheck() ? 1 : 0);
+    },
     isCounted: () => claimedLastPage(state) !== undefined,
     isLonger: () =>
       state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
-    isDone: () => openPages(state).next().done === true,
-    isFewer: () => state.problem === undefined && isFewer(state),
-    reopen: (page) => void state.done.delete(page),
-    restart: () => {
-      state = newPageState(perPage);
-    },
+    isDone: () => openNow().next().done === true,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AnswerHeaders } from './http/attempt-result.ts';
+import { type AnswerHeaders, ageIn } from './http/attempt-result.ts';
 
 /** What the headers of its answers show of the platform. */
 export interface PlatformReport {
@@ -41,14 +41,11 @@ interface Measurement {
 }
 
 /**
- * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip.
+ * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip; a cache
+ * on the way may have written another one.
  */
-function measure(
-  date: string | undefined,
-  { sentAt, answeredAt }: RoundTrip,
-  takenAt: number,
-): Measurement | undefined {
-  const serverTime = date === undefined ? Number.NaN : Date.parse(date);
+function measure(headers: AnswerHeaders, { sentAt, answeredAt }: RoundTrip, takenAt: number): Measurement | undefined {
+  const serverTime = headers.date === undefined || ageIn(headers) > 0 ? Number.NaN : Date.parse(headers.date);
   if (Number.isNaN(serverTime)) return undefined;
   return {
     differenceMs: Math.round(serverTime + 500 - (sentAt + answeredAt) / 2),
@@ -86,7 +83,7 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
 
   return {
     learn: (headers, roundTrip, isOfApi) => {
-      measured = moreExact(measured, measure(headers.date, roundTrip, monotonic()));
+      measured = moreExact(measured, measure(headers, roundTrip, monotonic()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
     report: () => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),

@@ -51,7 +51,7 @@ function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: AttemptCounts):
 /**
  * The whole retry table. A request that was not sent, or was refused with 429, was not processed, so any operation may
  * retry. Otherwise only a read may: nothing proves that a write was not processed, so the client reads back instead.
- * `proved`: what the answer proves of a write. docs/decisions/0007 gives the reason for each row.
+ * `proved`: what the answer proves of a write. docs/internals/decisions/0007 gives the reason for each row.
  */
 export function decideRetry(
   repeat: Repeat,

@@ -3,23 +3,131 @@ import { order } from '../contract/orders.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
 import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
-import { joinOrders, ordersOfBuyer } from '../insights/sales/orders-of-buyer.ts';
-import { buyerKey } from '../insights/sales/sold-order.ts';
+import type { Freshness } from '../insights/freshness.ts';
+import { isoTime } from '../insights/period.ts';
+import { addOrders, buyerKey, isSettled, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
+import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
+import { maxConcurrentRequests } from './concurrency.ts';
 import { coerce } from './http/coerce.ts';
 import { unreadablePathsIn } from './http/unreadable-paths.ts';
-import {
-  type OrderRecord,
-  type OrdersByEmail,
-  type OrdersByEmailOptions,
-  readOrdersByEmail,
-} from './orders-by-email.ts';
+import { newOrderList, type OrderList, readOrderLists, readOrderPage } from './order-lists.ts';
+import { remainingPages } from './pages.ts';
 import { recordFailureOf } from './partial-failure.ts';
 
-export type { OrderRecord } from './orders-by-email.ts';
+// Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.
+
 export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
+type OrderRecord = Tolerant<z.infer<typeof order>>;
+
+/** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
+const minOthers = 20;
+
+/** Why the API did not return a page. */
+interface Refusal {
+  readonly error: AcademyError;
+  readonly why: string;
+  /** The API says that there is nothing. For a spelling that is only a guess, that is an empty list. */
+  readonly isNothing: boolean;
+}
+
+/** The orders under one spelling of an email. */
+interface Spelling extends OrderList {
+  readonly user_email: string;
+  refusal: Refusal | undefined;
+  /** Most orders are of other buyers. Reading on would read the whole academy. */
+  isIgnored: boolean;
+}
+
+export interface OrdersByEmailOptions {
+  /** Leaves out older orders. */
+  readonly since?: Date;
+  /** Requests that may still be sent. */
+  readonly left?: () => number;
+  /** Receives the number of pages read, and of pages known to exist. */
+  readonly progress?: (done: number, total: number) => void;
+  /** Continues if the API refuses orders. The answer then names the problem. */
+  readonly partly?: true;
+}
+
+export interface OrdersByEmail {
+  /** Each once. Includes orders of other buyers if the API did not filter. */
+  readonly orders: readonly SoldOrder[];
+  /** The description of each order, by id. */
+  readonly descriptions: ReadonlyMap<string, string>;
+  /** Pages are missing because no requests were left. */
+  readonly isCut: boolean;
+  /** Why the list may be incomplete, if the answers of the API are the reason. */
+  readonly problem: string | undefined;
+  /** Why no orders could be read, if the API refused every request. */
+  readonly refusal: AcademyError | undefined;
+  readonly requests: number;
+}
+
+/** The API may read a bound as a whole day. */
+const boundOf = (since: Date | undefined) =>
+  since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
+
+/** Whether most orders are of other buyers, and more follow. */
+function isIgnored({ user_email, orders, pages }: Spelling): boolean {
+  const others = [...orders.values()].filter(
+    ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
+  );
+  return orders.size >= minOthers && 2 * others.length > orders.size && !pages.isDone();
+}
+
+function problemWith(list: Spelling, lists: readonly Spelling[]): string | undefined {
+  const { refusal, isIgnored } = list;
+  const isRead = lists.some((other) => other.refusal === undefined && other.orders.size > 0);
+  if (refusal !== undefined && !(refusal.isNothing && isRead))
+    return `the orders of the student could not be read (${refusal.why})`;
+  return isIgnored ? 'the API ignored the email filter of the orders' : undefined;
+}
+
+/** Reads the orders of every status under these spellings, one page of each per round. */
+export async function readOrdersByEmail(
+  api: Api,
+  spellings: readonly string[],
+  options: OrdersByEmailOptions,
+): Promise<OrdersByEmail> {
+  const { since, left = () => maxConcurrentRequests, partly, progress } = options;
+  const lists = spellings.map((user_email): Spelling => {
+    return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
+  });
+  const open = () => lists.filter((list) => list.refusal === undefined && !list.isIgnored);
+  const descriptions = new Map<string, string>();
+  let requests = 0;
+
+  async function read(list: Spelling, page: number): ReturnType<typeof readOrderPage> {
+    const query = { user_email: list.user_email, status: 'all' as const, ...boundOf(since) };
+    try {
+      const answer = await readOrderPage(api, query, page);
+      for (const { id, description } of answer?.items ?? []) descriptions.set(id ?? '', description ?? '');
+      return answer;
+    } catch (error) {
+      const why = partly === true ? recordFailureOf(error, false) : undefined;
+      if (why === undefined || !(error instanceof AcademyError)) throw error;
+      list.refusal ??= { error, why, isNothing: error.code === 'not_found' };
+      return undefined;
+    }
+  }
+
+  const onRound = (sent: number) => {
+    requests += sent;
+    for (const list of lists) list.isIgnored ||= isIgnored(list);
+    progress?.(requests, requests + remainingPages(open()).left);
+  };
+  const failure = await readOrderLists(open, { read, left, maxPerList: 1, onRound });
+  if (failure !== undefined) throw failure.reason;
+  const orders = new Map<string, SoldOrder>();
+  for (const list of lists) addOrders(orders, [...list.orders.values()]);
+  const end = remainingPages(open());
+  const problem = lists.map((list) => problemWith(list, lists)).find((why) => why !== undefined) ?? end.problem;
+  const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal?.error : undefined;
+  return { orders: [...orders.values()], descriptions, isCut: end.left > 0, problem, refusal, requests };
+}
 
 export interface StudentOrders {
   /** Empty if the details could not be read. */
@@ -27,7 +135,9 @@ export interface StudentOrders {
   /** Why the details could not be read; undefined if they were. */
   readonly detailsProblem: string | undefined;
   /** Orders of every status, each once, and only of this student. */
-  readonly orders: readonly OrderRecord[];
+  readonly orders: readonly SoldOrder[];
+  /** The description of each order, by id. Not of orders from the copy. */
+  readonly descriptions: ReadonlyMap<string, string>;
   /** Whether the details list the orders that give access, in addition to the list of orders. */
   readonly isWhole: boolean;
   /** The spellings of the email that were requested. A pending or failed order under another spelling is missing. */
@@ -41,13 +151,20 @@ export interface StudentOrders {
   /** Orders without an email. Their buyer is unknown. */
   readonly nameless: number;
   readonly requests: number;
+  /** How fresh the orders are, if the copy gave them. */
+  readonly copied?: Freshness | undefined;
 }
 
-export interface StudentOrdersOptions extends Omit<OrdersByEmailOptions, 'since'> {
+/** Orders from the copy, and how fresh they are. */
+export interface CopiedOrders extends Freshness {
+  readonly orders: readonly SoldOrder[];
+}
+
+export interface StudentOrdersOptions extends OrdersByEmailOptions {
   /** Only the orders are needed: continues without details that the API refuses or that cannot be read. */
   readonly ordersAlone?: true;
-  /** Leaves out older orders, and requests only the spelling that the student record has. */
-  readonly since?: Date;
+  /** The orders of these people from the copy, in place of the API; undefined if it does not have all of them. */
+  readonly copy?: (buyers: readonly string[]) => Promise<CopiedOrders | undefined>;
 }
 
 /** The API matches the email letter by letter, and a buyer may have typed other capitals. */
@@ -62,12 +179,12 @@ function isEmail(text: string | undefined): text is string {
 const leftOut = /^\$\.paid_orders(\.\d+)?$/;
 
 /** The paid orders in the details: whole records, under `paid_orders` or `orders`. Undefined if they show no such list. */
-function paidIn(student: StudentRecord): OrderRecord[] | undefined {
+function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   const { paid_orders, orders }: { paid_orders?: unknown; orders?: unknown } = student;
   const list = paid_orders ?? orders;
   if (!Array.isArray(list) || !list.every(isObject)) return undefined;
   // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
-  return list.map((entry) => coerce(order, entry, () => {}) as OrderRecord);
+  return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as OrderRecord));
 }
 
 interface DetailsRead {
@@ -95,15 +212,64 @@ async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrders
   }
 }
 
-function problemOf(read: OrdersByEmail, joined: string | undefined, nameless: number): string | undefined {
-  const unnamed = nameless === 1 ? '1 order has no email' : `${nameless} orders have no email`;
-  return read.problem ?? joined ?? (nameless > 0 ? `${unnamed}, so the buyer is unknown` : undefined);
+/** The orders of one person among those that were requested under spellings of their email. Ignores case. */
+export function ordersOfBuyer(orders: readonly SoldOrder[], spellings: readonly string[]) {
+  const keys = new Set(spellings.map(buyerKey));
+  const named = orders.filter(({ email }) => email?.trim());
+  const own = named.filter(({ buyer }) => keys.has(buyer));
+  return { own, discarded: named.length - own.length, nameless: orders.length - named.length };
+}
+
+const isIdle = ({ status }: SoldOrder) => status === 'pending' || status === 'failed';
+const hasId = ({ unreadable }: SoldOrder) => !unreadable.includes('orders');
+
+/**
+ * Joins the orders of the documented list with those in the details of the student. The list wins for an order in both. If no
+ * id of the details is in the list, they may be ids of another kind: then only the list counts. `problem`: why an order of the
+ * details may be missing.
+ */
+export function joinOrders(listed: readonly SoldOrder[], shown: readonly SoldOrder[]) {
+  const ids = new Set(listed.map(({ id }) => id));
+  const extra = shown.filter(({ id }) => !ids.has(id));
+  const settled = listed.filter((one) => !isIdle(one)).length;
+  const isOfOneKind = extra.length < shown.length || settled === 0;
+  const sure = isOfOneKind ? extra.filter((one) => hasId(one) || settled === 0) : [];
+  const isShort = shown.length > settled + sure.length && extra.length > sure.length;
+  const problem = `get_student_details shows ${shown.length} paid orders, list_orders only ${settled} of them`;
+  return { orders: [...listed, ...sure], problem: isShort ? problem : undefined };
+}
+
+/** What a paid order gives: two readings that agree on it agree on access. */
+const meaningOf = ({ id, status, amount, currency, products }: SoldOrder) =>
+  JSON.stringify([id, status, amount, currency, products.map(({ ref }) => ref).sort()]);
+
+/** Whether the copy has exactly the paid orders that the details show at this moment. */
+function agrees(copied: readonly SoldOrder[], paid: readonly SoldOrder[] | undefined): boolean {
+  const known = new Set(copied.filter(isSettled).map(meaningOf));
+  return paid !== undefined && known.size === paid.length && paid.every((one) => known.has(meaningOf(one)));
+}
+
+/** With more orders of others than this, and than their own, the API does not filter by email. */
+const mostStrays = 3;
+
+/**
+ * Why orders of a person may be missing among those of one email; undefined if none are. An order that the API returned for the
+ * email and that shows another one may be theirs, under an email that they had or gave at the purchase.
+ */
+export function strayProblem({ own, discarded, nameless }: ReturnType<typeof ordersOfBuyer>): string | undefined {
+  const orders = (count: number, one: string, several: string) =>
+    count === 1 ? `1 order ${one}` : `${count} orders ${several}`;
+  if (nameless > 0) return `${orders(nameless, 'has', 'have')} no email, so the buyer is unknown`;
+  const isFiltered = discarded > 0 && discarded <= Math.max(mostStrays, own.length);
+  return isFiltered
+    ? `the API returned ${orders(discarded, 'for this email that shows', 'for this email that show')} another email`
+    : undefined;
 }
 
 /**
  * A student and their orders of every status, under each known spelling of the email: as given, as in the student
- * record, in lower case, and as in paid orders. Costs one request, and one for each spelling and page of 100 orders.
- * Throws `not_found` for an unknown student.
+ * record, in lower case, and as in paid orders. Costs one request, and one for each spelling and page of 100 orders; the details
+ * alone if the copy has the orders and the details confirm them. Throws `not_found` for an unknown student.
  */
 export async function readStudentOrders(
   api: Api,
@@ -111,29 +277,55 @@ export async function readStudentOrders(
   options: StudentOrdersOptions = {},
 ): Promise<StudentOrders> {
   const { student, detailsProblem } = await detailsOf(api, email, options);
-  const { since } = options;
-  const paid = paidIn(student) ?? [];
-  const typed = paid.flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
+  const { since, copy } = options;
+  const shown = paidIn(student);
+  const paid = shown ?? [];
+  const isWhole = shown !== undefined && !unreadablePathsIn(student).some((path) => leftOut.test(path));
+  const typed = paid.flatMap((one) => one.email ?? []);
   const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
   const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
-  const read = await readOrdersByEmail(api, spellings, { ...options, ...(since === undefined ? {} : { since }) });
+  const copied = isWhole ? await copy?.([...new Set(spellings.map(buyerKey))]) : undefined;
+  if (copied !== undefined && agrees(copied.orders, shown)) {
+    const { newUpTo, changesAsOf } = copied;
+    // In the order of the API, which is asked for one spelling after the other.
+    const place = ({ email: typedEmail }: SoldOrder) => spellings.indexOf(typedEmail ?? '') >>> 0;
+    const orders = [...copied.orders].sort((one, other) => place(one) - place(other));
+    const rest = {
+      descriptions: new Map<string, string>(),
+      isCut: false,
+      problem: undefined,
+      discarded: 0,
+      nameless: 0,
+    };
+    return {
+      student,
+      detailsProblem,
+      orders,
+      isWhole,
+      spellings,
+      ...rest,
+      requests: 1,
+      copied: { newUpTo, changesAsOf },
+    };
+  }
+  const read = await readOrdersByEmail(api, spellings, options);
   if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;
   const sorted = ordersOfBuyer(read.orders, spellings);
   const joined = joinOrders(sorted.own, paid);
-  const nameless = sorted.nameless.length;
   // Before `since` there may be more orders.
   const isCompared = since === undefined && !read.isCut;
   return {
     student,
     detailsProblem,
     orders: joined.orders,
-    isWhole: paidIn(student) !== undefined && !unreadablePathsIn(student).some((path) => leftOut.test(path)),
+    descriptions: read.descriptions,
+    isWhole,
     spellings,
     isCut: read.isCut,
-    problem: problemOf(read, isCompared ? joined.problem : undefined, nameless),
+    problem: read.problem ?? (isCompared ? joined.problem : undefined) ?? strayProblem(sorted),
     discarded: sorted.discarded,
-    nameless,
+    nameless: sorted.nameless,
     requests: 1 + read.requests,
   };
 }

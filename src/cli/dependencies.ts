@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { statSync } from 'node:fs';
 import type { Config } from '../config/load.ts';
-import { refuseFolder, versionOf } from '../mirror/file/mirror-file.ts';
+import { checkMirrorFile } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
 
@@ -25,8 +25,7 @@ export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise
 /** The copy is written into the folder of its file, which must be there. */
 export function checkMirror({ mirror }: Pick<Needs, 'mirror'>): void {
   if (mirror === 'off' || mirror === 'memory') return;
-  refuseFolder(mirror);
-  versionOf(mirror);
+  checkMirrorFile(mirror);
 }
 
 export function checkExportFolder({ exportDir }: Pick<Needs, 'exportDir'>): void {

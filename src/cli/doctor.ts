@@ -52,7 +52,7 @@ function checkAssumptions(data: PlatformData): { lines: string[]; summary: strin
   const differing = checked.filter(({ found = [] }) => found.length > 0).length;
   const holding = all.length - differing - unchecked.length;
   const mark = differing === 0 ? 'ok  ' : '!   ';
-  const summary = `${mark}${holding} assumptions hold, ${differing} do not, ${unchecked.length} have nothing to check (docs/api-assumptions.md)`;
+  const summary = `${mark}${holding} assumptions hold, ${differing} do not, ${unchecked.length} have nothing to check (docs/internals/api-assumptions.md)`;
   return { lines, summary };
 }
 

@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
 import { plainName } from '../accounts/account-names.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
-import { lockOwner } from '../mirror/file/fill-lock.ts';
-import { accountFileOf, accountFilesOf, filesOf, lockOf, versionOf } from '../mirror/file/mirror-file.ts';
+import { isMirrorFile } from '../mirror/file/image.ts';
+import { accountFileOf, fillerOf, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
@@ -33,20 +34,47 @@ function parseAccount(given: unknown): string | undefined {
   return account.data;
 }
 
+/** What follows the name of a file in the names of others in its folder. */
+function endingsOf(file: string): string[] {
+  const own = basename(file);
+  return readdirSync(dirname(file)).flatMap((name) => (name.startsWith(own) ? name.slice(own.length) : []));
+}
+
+const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
+
+/** The file, if there is one, and the files beside it. Throws `SettingsError` for a file that is unsafe or no mirror. */
+function filesOf(file: string): string[] {
+  if (versionOf(file) !== undefined && !isMirrorFile(file)) {
+    throw new SettingsError(`${file} is not a mirror file`, 'Name another file, or delete it yourself.');
+  }
+  return endingsOf(file).flatMap((ending) => (ending === '' || besideIt.test(ending) ? file + ending : []));
+}
+
+const accountEnding = /^(?<account>\.[a-z0-9][a-z0-9_-]{0,39})(?<beside>\..+)?$/;
+
+/** The files of accounts, as `accountFileOf` names them. Other files with such a name are not mirror files. */
+function accountFilesOf(file: string): string[] {
+  const found = endingsOf(file).flatMap((ending) => {
+    const { account, beside } = accountEnding.exec(ending)?.groups ?? {};
+    if (account === undefined || besideIt.test(ending)) return [];
+    const path = file + ending;
+    const isOwn = beside === undefined ? lstatSync(path).isFile() && isMirrorFile(path) : besideIt.test(beside);
+    return isOwn ? [file + account] : [];
+  });
+  return [...new Set(found)].sort();
+}
+
 /** The process that fills the file would write it again. */
 function refuseInUse(file: string): void {
-  const owner = lockOwner(lockOf(file));
-  if (owner === undefined) return;
-  throw new SettingsError(`the mirror file is being filled by process ${owner}`, 'End that process first.');
+  const filler = fillerOf(file);
+  if (filler === undefined) return;
+  throw new SettingsError(`the mirror file is being filled by process ${filler}`, 'End that process first.');
 }
 
 function purge(file: string, account: string | undefined, { stdout }: CommandContext): void {
   const places = account === undefined ? [file, ...accountFilesOf(file)] : [accountFileOf(file, account)];
-  for (const place of places) {
-    // Refuses a link, so that nothing but the mirror itself is deleted.
-    versionOf(place);
-    refuseInUse(place);
-  }
+  for (const place of places) refuseInUse(place);
+  // Refuses a link, so that nothing but the mirror itself is deleted.
   const files = places.flatMap(filesOf);
   for (const path of files) rmSync(path);
   stdout.write(files.length === 0 ? `There is no mirror file ${file}.\n` : `Deleted:\n${files.join('\n')}\n`);

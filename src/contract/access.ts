@@ -21,6 +21,7 @@ export const enrollStudent = defineOperation({
   repeat: 'creates',
   capability: 'manage_student_access',
   checkWith: 'list_orders (user_email, status all) or get_student_details',
+  changes: ['orders', 'students', 'completions'],
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -39,6 +40,7 @@ export const unenrollStudent = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_student_access',
   checkWith: 'get_student_details',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -52,6 +54,7 @@ export const revokeCourse = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_student_access',
   checkWith: 'get_student_details and list_orders (user_email, status all)',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -65,6 +68,7 @@ export const revokeBundle = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_student_access',
   checkWith: 'get_student_details and list_orders (user_email, status all)',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -78,6 +82,7 @@ export const grantRole = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_student_access',
   checkWith: 'the platform itself: the API does not show the roles of a student',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -91,6 +96,7 @@ export const revokeRole = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_student_access',
   checkWith: 'the platform itself: the API does not show the roles of a student',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -104,6 +110,7 @@ export const resetCourseProgress = defineOperation({
   repeat: 'time_bound',
   capability: 'manage_student_access',
   checkWith: 'get_course_completion',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -117,6 +124,7 @@ export const resetBundleProgress = defineOperation({
   repeat: 'time_bound',
   capability: 'manage_student_access',
   checkWith: 'get_course_completion for a course of the bundle',
+  changes: ['orders', 'students', 'completions'],
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

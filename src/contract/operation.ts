@@ -55,8 +55,13 @@ interface Definition<
   response: Response;
 }
 
-/** A write says where an agent looks for its effect if the outcome is unknown: "get_student_details". */
-type WithCheck<Change extends Effect> = Change extends 'read' ? { checkWith?: never } : { checkWith: string };
+/** What a write may change elsewhere than in its own record, even if it failed. */
+export type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
+
+/** Of a write: where an agent looks for its effect if the outcome is unknown ("get_student_details"), and what it may change. */
+type WithCheck<Change extends Effect> = Change extends 'read'
+  ? { checkWith?: never; changes?: never }
+  : { checkWith: string; changes: readonly Changeable[] };
 
 type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [never]
   ? { params?: never }
@@ -80,6 +85,8 @@ export interface Operation<
   readonly capability: Capability;
   /** Of a write: where an agent looks for its effect if the outcome is unknown. */
   readonly checkWith: string | undefined;
+  /** Of a write: what a copy of the academy must read again after it. */
+  readonly changes: readonly Changeable[];
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -103,10 +110,11 @@ export function defineOperation<
 >(
   definition: Definition<Id, Path, Query, Body, Response, Change> & WithCheck<Change> & WithParams<Path, Params>,
 ): Operation<Id, Path, Params, Query, Body, Response, Change> {
-  const { params, query, body, envelope, needsChange = false, checkWith, ...rest } = definition;
+  const { params, query, body, envelope, needsChange = false, checkWith, changes = [], ...rest } = definition;
   return {
     ...rest,
     checkWith,
+    changes,
     params: (params ?? {}) as Params,
     query: (query ?? {}) as Query,
     body: (body ?? {}) as Body,

@@ -87,6 +87,7 @@ export const updateProduct = defineOperation({
   repeat: 'same_effect',
   capability: 'manage_products',
   checkWith: 'get_product',
+  changes: ['catalog'],
   params: productKey,
   envelope: 'product',
   body: {

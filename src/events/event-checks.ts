@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
+import { notingAge } from '../api/http/answer-age.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
@@ -90,24 +91,28 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, sto
     return { lookup, events: open.filter((event) => lookupOf(event).key === lookup.key) };
   }
 
-  async function settle(events: readonly ReceivedEvent[], judge: (event: ReceivedEvent) => Finding): Promise<void> {
+  async function settle(
+    events: readonly ReceivedEvent[],
+    judge: (event: ReceivedEvent) => Finding,
+    checkedAt: number,
+  ): Promise<void> {
     for (const [index, event] of events.entries()) {
       // Whoever knows the address can send many events that one read checks: others get their turn in between.
       if (index % atOnce === atOnce - 1) await nextTurn();
       const finding = judge(event);
-      await inbox.settle(event.id, finding);
+      await inbox.settle(event.id, { ...finding, checkedAt });
       meter.event(event.event, finding.state);
     }
   }
 
-  async function read(lookup: Lookup): Promise<(event: ReceivedEvent) => Finding> {
+  async function read(lookup: Lookup, note: (ageMs: number) => void): Promise<(event: ReceivedEvent) => Finding> {
     const stop = new AbortController();
     // A retry counts too. One that is not allowed is not sent.
     const onRequest = () => {
       if (!allowance.spend()) stop.abort(new Error('no request is left for checks of events'));
     };
     const ended = AbortSignal.any([stop.signal, signal]);
-    return await lookup.read(reading, { signal: ended, priority: 'bulk', onRequest });
+    return await lookup.read(notingAge(reading, note), { signal: ended, priority: 'bulk', onRequest });
   }
 
   /** What an error proves about the events; undefined if nothing. */
@@ -119,13 +124,18 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, sto
   /** Never throws: what could not be checked now is checked later. */
   async function check(lookup: Lookup, events: readonly ReceivedEvent[]): Promise<void> {
     try {
-      const judge = await read(lookup).catch((error: unknown) => {
+      const startedAt = Date.now();
+      let oldest = 0;
+      const note = (ageMs: number) => {
+        oldest = Math.max(oldest, ageMs);
+      };
+      const judge = await read(lookup, note).catch((error: unknown) => {
         const finding = findingOf(lookup, codeOf(error));
         if (finding === undefined) throw error;
         return () => finding;
       });
       if (lookup.isWholeList) postpone(lookup, times.wholeList);
-      await settle(events, judge);
+      await settle(events, judge, startedAt - oldest);
       missing.delete(lookup.key);
       failures.delete(lookup.key);
     } catch (error) {

@@ -59,8 +59,8 @@ export function createEventIndex(account: string): EventIndex {
       if ('checks' in line) {
         const known = byId.get(line.checks);
         if (known === undefined) return undefined;
-        const { state, why, facts } = line;
-        store({ ...known, finding: { state, why, facts } });
+        const { state, why, facts, checked_at: checkedAt } = line;
+        store({ ...known, finding: { state, why, facts, checkedAt } });
         return { kind: 'checked', id: known.id, event: known.event, isDiscarded: state === 'discarded' };
       }
       const { id, key, event, received_at: receivedAt, claims } = line;

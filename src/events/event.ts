@@ -16,6 +16,8 @@ export interface Finding {
   readonly why?: string | undefined;
   /** What the API shows, for a verified event. Not cleaned. */
   readonly facts?: Json | undefined;
+  /** When the API showed this, in milliseconds since 1970; undefined in a line of an older version. */
+  readonly checkedAt?: number | undefined;
 }
 
 /** One received event of one account. */
@@ -51,6 +53,7 @@ const checked = z.object({
   state: z.enum(['verified', 'not_verified', 'discarded']),
   why: z.string().max(300).optional(),
   facts: json.optional(),
+  checked_at: z.number().optional(),
 });
 
 /** A line of the events file: an event, or what the API showed about an earlier one. */
@@ -71,6 +74,6 @@ export function lineOf(account: string, { id, key, event, receivedAt, claims }: 
   return { account, id, key, event, received_at: receivedAt, claims };
 }
 
-export function checkLineOf(account: string, id: string, { state, why, facts }: Finding): EventLine {
-  return { account, checks: id, state, why, facts };
+export function checkLineOf(account: string, id: string, { state, why, facts, checkedAt }: Finding): EventLine {
+  return { account, checks: id, state, why, facts, checked_at: checkedAt };
 }

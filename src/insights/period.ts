@@ -142,9 +142,9 @@ function localTime(at: number, timezone: string): string {
   return local.format(at).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
 }
 
-/** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends at that moment. */
+/** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends within a minute of that moment. */
 export function asOfText(moment: string, { to, timezone }: Period): string {
-  if (asOf(new Date(to)) === moment) return '';
+  if (Math.abs(to - Date.parse(moment)) < minuteMs) return '';
   return `, as of ${localTime(Math.floor(Date.parse(moment) / minuteMs) * minuteMs, timezone)}`;
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
+import { minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
@@ -89,6 +90,18 @@ function noteUserContent({ carriesUserContent }: Tool, { conversation }: ToolCon
   if (carriesUserContent) conversation.hasUserContent = true;
 }
 
+/** The server's clock. `isOff`: it was asked before an answer had shown that this machine's clock differs. */
+function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'clockShiftMs'>) {
+  let first: number | undefined;
+  return {
+    now: () => {
+      first ??= clockShiftMs();
+      return new Date(now().getTime() + clockShiftMs());
+    },
+    isOff: () => first !== undefined && Math.abs(clockShiftMs() - first) > minuteMs,
+  };
+}
+
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
@@ -117,15 +130,19 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, log, redact, meter = noMeter, end, ...shared } = dependencies;
+  const { api, log, redact, meter = noMeter, end, now, ...shared } = dependencies;
   const start = performance.now();
-  const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
+  const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
   const own = { ...scope, askHuman, progress };
   const spent = () => usage.requests;
+  const begun = now().getTime();
+  const clock = createServerClock(now, api);
   const costs = {
     spent,
+    now: clock.now,
+    readAt: () => new Date(begun + api.clockShiftMs() - usage.ageMs),
     waiting: usage.waits.begin,
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
@@ -137,7 +154,12 @@ async function guarded(
   const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {
     await scope.conversation.load?.();
-    const answering = answer(tool, given, context, usage).finally(() => noteWrite(tool, context));
+    const asking = async () => {
+      const answered = await answer(tool, given, context, usage);
+      // The first answer of this process has shown the clock that its question needed.
+      return tool.effect === 'read' && clock.isOff() ? await answer(tool, given, context, usage) : answered;
+    };
+    const answering = asking().finally(() => noteWrite(tool, context));
     const answered = redact(await answering.finally(scope.conversation.save));
     meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };

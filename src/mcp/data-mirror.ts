@@ -120,8 +120,11 @@ export interface MirrorPeriod {
 
 /** Gives records in place of the API. Undefined if it has none that are recent enough. */
 export interface MirrorRecords {
-  /** The orders of every status in a period, as far back from its end as the mirror has all of them. */
-  orders(period: MirrorPeriod): Promise<MirrorPart | undefined>;
+  /**
+   * The orders of every status in a period, as far back from its end as the mirror has all of them. `endsNow`: also those dated
+   * later.
+   */
+  orders(period: MirrorPeriod, endsNow?: boolean): Promise<MirrorPart | undefined>;
   /** All orders of those of these people (`SoldOrder.buyer`) whom the mirror knows wholly. */
   ordersOf(buyers: readonly string[]): Promise<MirrorPeople | undefined>;
   students(): Promise<MirrorStudents | undefined>;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Api, CallOptions } from '../api/api.ts';
+import type { CallOptions } from '../api/api.ts';
 import { listClaims, whyNotWhole } from '../api/http/list-claims.ts';
 import { unreadablePathsIn } from '../api/http/unreadable-paths.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
@@ -33,7 +33,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   output: z.ZodObject;
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
-  confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
+  confirmationFacts?: (input: InputOf<O>, context: ToolContext) => Promise<string[]>;
   /** Replaces the one request with the input as it is. */
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
@@ -151,7 +151,7 @@ export function defineApiTool<
     },
     carriesUserContent: carriesUserContent(operation.response),
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
-    confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
+    confirmationFacts: confirmationFacts && ((input, context) => confirmationFacts(input as InputOf<O>, context)),
     titled,
     recordKeys,
     readOldValues: oldValuesOf(operation),

@@ -1,4 +1,5 @@
 import type { Api, ApiClient } from '../api/api.ts';
+import { ageOf } from '../api/http/answer-age.ts';
 import type { WriteNote } from '../api/writes/write-note.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
@@ -7,6 +8,8 @@ import type { WaitStopwatch } from './wait-stopwatch.ts';
 /** What one tool call has used, and the notes for its answer. */
 export interface CallUsage {
   requests: number;
+  /** The age of the oldest answer, in milliseconds. */
+  ageMs: number;
   waits: WaitStopwatch;
   notes: WriteNote[];
 }
@@ -60,6 +63,7 @@ export function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: Ca
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId } };
         const answer = await api.call(operation, input, { ...own, ...options });
+        usage.ageMs = Math.max(usage.ageMs, ageOf(answer));
         conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
         return answer;
       } catch (error) {

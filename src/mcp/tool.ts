@@ -53,7 +53,10 @@ export interface ToolContext {
   readonly cursors: Cursors;
   /** The events of the account; undefined if this program neither receives nor reads any. */
   readonly events?: EventFeed | undefined;
+  /** The server's clock, as far as an answer has shown it. */
   readonly now: () => Date;
+  /** What this call has read may have changed since: when it began, or earlier if a cache on the way answered. */
+  readonly readAt: () => Date;
   /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
   readonly clockShiftMs: () => number;
   /** IANA time zone of calls that name none. */

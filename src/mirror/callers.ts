@@ -1,32 +1,28 @@
 import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
-import { stopping } from '../shared/shutdown.ts';
-import { RefusedError, type RequestName, type Requests } from './engine/messages.ts';
-import { startThread, type Thread } from './engine/thread.ts';
+import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
+import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
 import type { Read, Store } from './store.ts';
 
-type Statement = 'query' | 'csv';
-
-/** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
-export interface Callers<About> {
-  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
-  run<Name extends Statement>(
-    name: Name,
-    args: Requests[Name]['args'],
-    asking: Asking,
-  ): Promise<Requests[Name]['answer'] & { readonly about: About }>;
-  /** Ends the statement that runs, and refuses those that wait. */
-  close(): Promise<void>;
+/** Starts the thread of callers, which reads the file while the store opens it: the first statement waits for no copy. */
+export function startReading(path: string | undefined) {
+  const thread = startThread();
+  // The store says whether the file can be used.
+  const header = path === undefined ? undefined : thread.request('open', { file: path }).catch(() => undefined);
+  return { thread, header };
 }
 
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'snapshot'>;
+  readonly store: Pick<Store, 'changes' | 'copyTo' | 'distrust' | 'refresh'>;
+  /** Default: a thread without a file. */
+  readonly reading?: ReturnType<typeof startReading>;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
   /** See below. In milliseconds. */
-  readonly silenceMs?: number;
+  readonly graceMs?: number;
   readonly exportMs?: number;
 }
 
@@ -37,126 +33,101 @@ const sharedExportMs = 5_000;
 /** Statements of one caller that can wait. */
 const mostWaiting = 2;
 const retrySeconds = 5;
-/**
- * A statement that has to end, and shows no sign of life for so long, is stuck in a single step. Its thread is ended with it. A
- * busy machine is slow, but shows signs. Milliseconds.
- */
-const defaultSilenceMs = 1_000;
+/** A statement that has to end, and has not after this time, is stuck in a single step. Its thread is ended with it. Milliseconds. */
+const defaultGraceMs = 1_000;
+/** How often it is looked whether a statement has to end. Milliseconds. */
 const lookMs = 50;
 /** What the engine of the thread can reserve beyond the snapshot. Its memory never shrinks, so a thread with more is ended. MB. */
 const spareMegabytes = 80;
 
-interface Waiting {
-  readonly caller: string;
-  start(): void;
-  refuse(error: Error): void;
-}
-
-/** One statement runs at a time, and callers take turns. */
+/** One statement runs at a time. The next one is of the caller whose last turn was the longest ago. */
 function createQueue() {
-  let running: string | undefined;
-  let turn = 0;
-  /** When each caller had the last turn, while anybody waits. */
-  const turns = new Map<string, number>();
-  let waiting: Waiting[] = [];
+  let waiting: { readonly caller: string; start(): void }[] = [];
+  /** The callers who had a turn since somebody waits, the last one at the end. */
+  let served: string[] = [];
+  let isBusy = false;
 
   function next(): void {
-    const last = ({ caller }: Waiting) => turns.get(caller) ?? 0;
     // A stable sort: of one caller, the first comes first.
-    const [first, ...others] = waiting.toSorted((one, other) => last(one) - last(other));
-    running = first?.caller;
-    waiting = waiting.filter((one) => others.includes(one));
-    turn += 1;
-    if (first === undefined) turns.clear();
-    else turns.set(first.caller, turn);
+    const [first] = waiting.toSorted((one, other) => served.indexOf(one.caller) - served.indexOf(other.caller));
+    isBusy = first !== undefined;
+    served = first === undefined ? [] : [...served.filter((caller) => caller !== first.caller), first.caller];
+    waiting = waiting.filter((one) => one !== first);
     first?.start();
   }
 
-  /** Resolves when it is the turn of this call. It ends with `next`. */
-  function enter({ caller, signal }: Asking): Promise<void> {
-    if (signal.aborted) return Promise.reject(cancelled());
-    if (running === undefined) {
-      running = caller;
-      turn += 1;
-      turns.set(caller, turn);
-      return Promise.resolve();
-    }
+  /** Resolves when it is the turn of this call, which ends with `next`. Rejects with `why` if the signal aborts before. */
+  async function enter(caller: string, signal: AbortSignal, why: () => Error): Promise<void> {
+    if (signal.aborted) throw why();
     if (waiting.filter((one) => one.caller === caller).length >= mostWaiting) {
       const hint = `Wait until one of them has ended, about ${retrySeconds} s.`;
-      const why = `${mostWaiting} of your statements wait already`;
-      return Promise.reject(new RateLimitedError(why, retrySeconds, { hint }));
+      throw new RateLimitedError(`${mostWaiting} of your statements wait already`, retrySeconds, { hint });
     }
-    return new Promise((resolve, reject) => {
-      const refuse = (error: Error) => {
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => {
         waiting = waiting.filter((other) => other !== one);
-        signal.removeEventListener('abort', onAbort);
-        reject(error);
+        reject(why());
       };
-      const onAbort = () => refuse(cancelled());
       const start = () => {
         signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      const one = { caller, start, refuse };
+      const one = { caller, start };
       signal.addEventListener('abort', onAbort);
       waiting.push(one);
+      if (!isBusy) next();
     });
   }
 
-  return {
-    enter,
-    next,
-    hasOthers: (caller: string) => waiting.some((one) => one.caller !== caller),
-    refuseAll: (error: Error) => {
-      for (const { refuse } of waiting) refuse(error);
-    },
-  };
+  return { enter, next, hasOthers: (caller: string) => waiting.some((one) => one.caller !== caller) };
 }
-
-const cancelled = () => new AcademyError('cancelled', 'the call was cancelled');
 
 const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
-interface Shown<About> {
-  readonly thread: Thread;
-  readonly about: About;
-  readonly changes: number;
-  readonly at: number;
-  /** MB. */
-  readonly size: number;
-}
-
-export function createCallers<About>(options: CallersOptions<About>): Callers<About> {
-  const { store, prepare, describe, silenceMs = defaultSilenceMs, exportMs = sharedExportMs } = options;
+/** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
+export function createCallers<About>(options: CallersOptions<About>) {
+  const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
-  const closing = new AbortController();
-  let shown: Shown<About> | undefined;
+  const closing = createShutdownSignal();
+  let { thread, header } = options.reading ?? startReading(undefined);
+  /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
+  let shown:
+    | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
+    | undefined;
 
-  async function end(thread: Thread): Promise<void> {
-    if (shown?.thread === thread) shown = undefined;
-    await thread.end();
+  const whyAborted = () =>
+    closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
+
+  /** Loads the newest state into the thread. Returns the changes that it has seen. */
+  async function load(): Promise<number> {
+    await prepare();
+    const read = await header;
+    header = undefined;
+    const { now, digest } = store.changes();
+    const changes = read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
+    await thread.request('seal', {});
+    return changes;
   }
 
   /** The snapshot that a statement runs on now. */
-  async function show(): Promise<Shown<About>> {
+  async function show() {
     await store.refresh();
+    if (closing.signal.aborted) throw stopping();
+    if (thread.hasEnded()) {
+      ({ thread, header } = startReading(undefined));
+      shown = undefined;
+    }
     const { now, needed } = store.changes();
     const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
     if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
-    const thread = shown?.thread ?? startThread();
     shown = undefined;
     try {
-      // The thread has started, and has freed the snapshot before, when the next one is made.
-      await Promise.all([prepare(), thread.request('open', {})]);
       const at = performance.now();
-      const { bytes, changes } = await store.snapshot();
-      const size = bytes.length / 2 ** 20;
-      await thread.request('show', { bytes });
+      const changes = await load();
+      const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      if (closing.signal.aborted) throw stopping();
-      shown = { thread, about, changes, at, size };
-      void thread.ended.then(() => end(thread));
+      shown = { changes, about, at, size };
       return shown;
     } catch (error) {
       await thread.end();
@@ -165,70 +136,68 @@ export function createCallers<About>(options: CallersOptions<About>): Callers<Ab
   }
 
   /** Ends the statement if its call ends or its time is over, and its thread if it is stuck. */
-  async function watched<Name extends RequestName & Statement>(
-    thread: Thread,
+  async function watched<Name extends 'query' | 'csv'>(
     name: Name,
-    args: Requests[Name]['args'],
+    args: ArgsOf<Name>,
     { caller, signal, othersWait = () => false }: Asking,
-  ): Promise<Requests[Name]['answer']> {
+  ): Promise<AnswerOf<Name>> {
     const start = performance.now();
-    let last = { beats: thread.beats(), at: start };
-    let why: Error | undefined;
-    const stop = (reason: Error) => {
-      why ??= reason;
-      last = { ...last, at: performance.now() };
+    let stopped: { readonly why: Error; readonly at: number } | undefined;
+    function whyNow(ms: number): Error | undefined {
+      if (signal.aborted) return whyAborted();
+      if (ms > args.timeMs) return tooSlow(args.timeMs);
+      const isInTheWay = name === 'csv' && ms > exportMs && (queue.hasOthers(caller) || othersWait());
+      return isInTheWay ? tooSlow(exportMs, ' while others wait') : undefined;
+    }
+    const watch = setInterval(() => {
+      const at = performance.now();
+      const why = stopped?.why ?? whyNow(at - start);
+      if (why === undefined) return;
+      stopped ??= { why, at };
       thread.interrupt();
-    };
-    const onAbort = () => stop(cancelled());
-    const onClosing = () => stop(stopping());
-    const look = () => {
-      const now = performance.now();
-      if (thread.beats() !== last.beats) last = { beats: thread.beats(), at: now };
-      if (why !== undefined) {
-        if (now - last.at > silenceMs) void end(thread);
-      } else if (now - start > args.timeMs) stop(tooSlow(args.timeMs));
-      else if (name === 'csv' && now - start > exportMs && (queue.hasOthers(caller) || othersWait()))
-        stop(tooSlow(exportMs, ' while others wait'));
-    };
-    const answering = thread.request(name, args);
-    const watch = setInterval(look, lookMs);
-    signal.addEventListener('abort', onAbort);
-    closing.signal.addEventListener('abort', onClosing);
+      if (at - stopped.at > graceMs) void thread.end();
+    }, lookMs);
     try {
-      return await answering;
+      return await thread.request(name, args);
     } catch (error) {
-      const hasEnded = error instanceof RefusedError && (error.kind === 'stopped' || error.kind === 'ended');
+      const isEnded = error instanceof RefusedError && (error.kind === 'stopped' || error.kind === 'ended');
+      if (!isEnded) throw error;
+      if (signal.aborted) throw whyAborted();
       // Without a reason, the thread had no memory left.
-      throw hasEnded ? (why ?? new RefusedError('large', 'the statement needs too much memory')) : error;
+      throw stopped?.why ?? new RefusedError('large', 'the statement needs too much memory');
     } finally {
       clearInterval(watch);
-      signal.removeEventListener('abort', onAbort);
-      closing.signal.removeEventListener('abort', onClosing);
+    }
+  }
+
+  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
+  async function run<Name extends 'query' | 'csv'>(name: Name, args: ArgsOf<Name>, asking: Asking) {
+    const signal = AbortSignal.any([asking.signal, closing.signal]);
+    await queue.enter(asking.caller, signal, whyAborted);
+    try {
+      const { about, size } = await show();
+      if (signal.aborted) throw whyAborted();
+      const answer = await watched(name, args, { ...asking, signal }).finally(() => {
+        if (thread.megabytes() > size + spareMegabytes) void thread.end();
+      });
+      return { ...answer, about };
+    } catch (error) {
+      if (closing.signal.aborted) throw stopping();
+      if (error instanceof RefusedError && error.kind === 'damaged') return await store.distrust(error);
+      throw error;
+    } finally {
+      queue.next();
     }
   }
 
   return {
-    run: async (name, args, asking) => {
-      if (closing.signal.aborted) throw stopping();
-      await queue.enter(asking);
-      try {
-        const { thread, about, size } = await show();
-        if (asking.signal.aborted) throw cancelled();
-        const answer = await watched(thread, name, args, asking).finally(() => {
-          if (thread.megabytes() > size + spareMegabytes) void end(thread);
-        });
-        return { ...answer, about };
-      } catch (error) {
-        if (error instanceof RefusedError && error.kind === 'damaged') return await store.distrust(error);
-        throw error;
-      } finally {
-        queue.next();
-      }
-    },
+    run,
+    /** Ends the statement that runs, and refuses those that wait. */
     close: async () => {
       closing.abort();
-      queue.refuseAll(stopping());
-      if (shown !== undefined) await end(shown.thread);
+      await thread.end();
     },
   };
 }
+
+export type Callers<About> = ReturnType<typeof createCallers<About>>;

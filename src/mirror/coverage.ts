@@ -10,31 +10,18 @@ const countRows = `SELECT ${counted.map((name) => `(SELECT count(*) FROM ${name}
 /** Tables whose completeness is that of another one. */
 const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales: 'orders', holdings: 'orders' };
 
-type Row = readonly Cell[];
+const facts = ['complete_from', 'total', 'new_up_to', 'changes_as_of', 'compared_at', 'problem'];
 
-function coverageOf(
-  table: string,
-  rows: number,
-  [, complete, from, total, newUpTo, changesAsOf, comparedAt, problem]: Row,
-): TableCoverage {
-  return {
-    table,
-    rows,
-    complete: complete === 1,
-    ...(typeof from === 'string' ? { complete_from: from } : {}),
-    ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof newUpTo === 'string' ? { new_up_to: newUpTo } : {}),
-    ...(typeof changesAsOf === 'string' ? { changes_as_of: changesAsOf } : {}),
-    ...(typeof comparedAt === 'string' ? { compared_at: comparedAt } : {}),
-    ...(typeof problem === 'string' ? { problem } : {}),
-  };
+function coverageOf(table: string, rows: number, [, complete, ...values]: readonly Cell[]): TableCoverage {
+  const known = facts.map((name, index) => [name, values[index]] as const).filter(([, value]) => value != null);
+  return { table, rows, complete: complete === 1, ...Object.fromEntries(known) };
 }
 
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
 export async function readCoverage(read: Read, timezone: string, isFiller: boolean): Promise<MirrorCoverage> {
   const [[counts = []], sync, kinds] = await Promise.all([
     read(countRows),
-    read('SELECT name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem FROM sync'),
+    read(`SELECT name, complete, ${facts.join(', ')} FROM sync`),
     read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
   ]);
   const byName = new Map(sync.map((row) => [row[0], row]));

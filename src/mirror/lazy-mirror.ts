@@ -1,66 +1,40 @@
-import type { ApiClient, CallOptions } from '../api/api.ts';
+import type { CallOptions } from '../api/api.ts';
 import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { asOf } from '../insights/period.ts';
-import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
+import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
 import { isObject } from '../shared/json.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
-import type { Mirror, MirrorOptions } from './mirror.ts';
-import type { Noted } from './noted.ts';
+import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
 
-/** A mirror that is opened on first use: the database is never loaded before the first tools/list. */
-export interface LazyMirror extends DataMirror {
-  /** Opens it and begins to fill it, in the background. */
-  start(): void;
-  /** The API for the calls of people: the mirror stands back for them, and learns from them. */
-  readonly api: ApiClient;
-  note(noted: Noted): void;
-  /** Sends no more requests of its own, and still answers. */
-  stopFilling(): void;
-  close(): Promise<void>;
-}
-
-/** What a write may change, by the section of its operation. */
-const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
-  access: ['orders', 'students', 'completions'],
-  courses: ['structures'],
-  products: ['catalog'],
-};
-
-/** The orders that a write may have changed, even if it failed: whether it was done may be unknown. */
-function writtenBy({ id, effect }: Operation, input: object): Noted['written'] {
-  const [section] = id.split('.');
-  if (effect === 'read') return undefined;
+/** What a write may have changed, even if it failed: whether it was done may be unknown. */
+function changesOf({ changes: changed }: Operation, input: object): Noted {
+  if (changed.length === 0) return {};
+  const email = 'email' in input && typeof input.email === 'string' ? input.email : undefined;
+  if (changed.includes('orders')) return { changed, written: { email } };
   // Orders show the present titles of their products.
-  if (section === 'products' && 'title' in input) return { email: undefined };
-  if (section !== 'access') return undefined;
-  return { email: 'email' in input && typeof input.email === 'string' ? input.email : undefined };
-}
-
-function changedOf({ id, effect }: Operation): readonly Refreshable[] {
-  return effect === 'read' ? [] : (changedBy[id.split('.')[0] ?? ''] ?? []);
+  return changed.includes('catalog') && 'title' in input ? { changed, written: { email: undefined } } : { changed };
 }
 
 /** The percentage of a student in a course, if this call has read it. */
-function completionIn(operation: Operation, input: object, answer: object, now: Date): Noted['completion'] {
-  if (operation.id !== getCourseCompletion.id || !('course_id' in input) || !('user_email' in input)) return undefined;
-  const { course_id: course, user_email: email } = input;
-  const record = isObject(answer) ? answer : {};
-  const { course_completion_percent: percent, id } = record;
-  if (typeof course !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return undefined;
-  return { course, email, percent, student: typeof id === 'number' ? id : undefined, readAt: asOf(now) };
+function completionIn({ id }: Operation, input: object, answer: unknown, now: Date): Noted {
+  if (id !== getCourseCompletion.id || !isObject(answer)) return {};
+  const { course_id, user_email: email } = Object(input);
+  const { course_completion_percent: percent, id: student } = answer;
+  const student_id = typeof student === 'number' ? student : undefined;
+  if (typeof course_id !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return {};
+  return { completion: { course_id, email, percent, student_id, read_at: asOf(now) } };
 }
 
-export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): LazyMirror {
+/** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
+export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
   const { api, now, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
   /** The program ends: no statement is refused yet, but nothing more is filled. */
   let isStopping = false;
   let isClosed = false;
-  /** The writes before it was opened: its file may be older. By person. */
-  const early = new Map<string | undefined, Noted>();
   let hasWritten = false;
   /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
@@ -69,7 +43,6 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     const { openMirror } = await import('./mirror.ts');
     const mirror = await openMirror({ ...options, activity });
     if (isStopping) mirror.stopFilling();
-    for (const noted of early.values()) await mirror.note(noted);
     void mirror.lost.then(() => reopen(mirror));
     return mirror;
   }
@@ -83,16 +56,16 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   /** Another mirror takes the place of one whose database is lost. What that one knew of writes may not be in the file. */
   function reopen(lost: Mirror): void {
     if (isClosed) return;
-    early.clear();
-    if (hasWritten) early.set(undefined, { written: { email: undefined } });
     opening = lost.close().then(openNow);
     opening.catch(() => {});
+    if (hasWritten) note({ written: { email: undefined } });
   }
 
   function note(noted: Noted): void {
-    if (noted.written !== undefined) hasWritten = true;
-    if (opening === undefined && noted.written !== undefined) early.set(noted.written.email, noted);
-    const done = opening?.then((mirror) => mirror.note(noted)).catch(() => {});
+    hasWritten ||= noted.written !== undefined;
+    // A write opens it, since its file is older. What else there is to note comes when it is filled.
+    const mirror = noted.written === undefined ? opening : open();
+    const done = mirror?.then((one) => one.note(noted)).catch(() => {});
     noting = Promise.all([noting, done]);
   }
 
@@ -105,9 +78,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
   /** Asks the mirror for records. A mirror that is not open yet, or that fails, has none. */
   async function recordsFrom<Found>(ask: (records: MirrorRecords) => Promise<Found | undefined>) {
     try {
-      const mirror = await opening;
-      await noting;
-      return mirror && (await ask(mirror.records));
+      return opening && (await ask((await ready()).records));
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'the mirror could not be read');
       return undefined;
@@ -116,29 +87,20 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
     const done = activity.begin();
+    let noted: Noted = changesOf(operation, input);
     try {
       const answer = await api.call(operation, input, given);
-      const completion = completionIn(operation, input, answer, now());
-      if (completion !== undefined) note({ completion });
+      noted = { ...noted, ...completionIn(operation, input, answer, now()) };
       return answer;
     } finally {
       done();
-      const changed = changedOf(operation);
-      const written = writtenBy(operation, input);
-      if (changed.length > 0) note({ changed, ...(written === undefined ? {} : { written }) });
+      if (Object.keys(noted).length > 0) note(noted);
     }
   }
 
-  return {
-    start: () => {
-      open().catch((error: unknown) => {
-        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
-      });
-    },
-    api: { ...api, call },
-    note,
+  const mirror: DataMirror = {
     records: {
-      orders: (period) => recordsFrom((records) => records.orders(period)),
+      orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
       students: () => recordsFrom((records) => records.students()),
     },
@@ -146,14 +108,28 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): Lazy
     csv: async (...args) => await (await ready()).csv(...args),
     coverage: async () => await (await ready()).coverage(),
     refresh: async (...args) => await (await ready()).refresh(...args),
+  };
+
+  return {
+    ...mirror,
+    /** Opens it and begins to fill it, in the background. */
+    start: () => {
+      open().catch((error: unknown) => {
+        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
+      });
+    },
+    /** The API for the calls of people: the mirror stands back for them, and learns from them. */
+    api: { ...api, call },
+    note,
+    /** Sends no more requests of its own, and still answers. */
     stopFilling: () => {
       isStopping = true;
-      void opening?.then((mirror) => mirror.stopFilling()).catch(() => {});
+      void opening?.then((one) => one.stopFilling()).catch(() => {});
     },
     close: async () => {
       isClosed = true;
-      const mirror = await opening?.catch(() => undefined);
-      await mirror?.close();
+      const one = await opening?.catch(() => undefined);
+      await one?.close();
     },
   };
 }

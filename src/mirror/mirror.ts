@@ -1,9 +1,9 @@
 import { pid } from 'node:process';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
-import type { DataMirror, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
+import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createCallers } from './callers.ts';
+import { createCallers, startReading } from './callers.ts';
 import { readCoverage } from './coverage.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
 import { readState, writeState } from './fill/fill-state.ts';
@@ -14,11 +14,10 @@ import {
   createPostFilling,
   createStructureFilling,
 } from './fill/lists.ts';
-import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createStudentFilling } from './fill/students.ts';
-import type { Noted } from './noted.ts';
+import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
@@ -41,15 +40,16 @@ export interface MirrorOptions {
   readonly refreshMs: number;
 }
 
-export interface Mirror extends DataMirror {
-  /** Stores what another tool has read or changed. */
-  note(noted: Noted): Promise<void>;
-  /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
-  readonly lost: Promise<void>;
-  /** Sends no more requests of its own. */
-  stopFilling(): void;
-  /** Ends the statements of callers. */
-  close(): Promise<void>;
+/** What other calls or events tell the mirror. */
+export interface Noted {
+  /** Lists that have changed, and are read again soon. */
+  readonly changed?: readonly Refreshable[];
+  /** The percentage of a student in a course, as another tool has read it: a row of `completions`. */
+  readonly completion?: { readonly email: string } & Readonly<
+    Record<'course_id' | 'percent' | 'student_id' | 'read_at', unknown>
+  >;
+  /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
+  readonly written?: { readonly email: string | undefined };
 }
 
 /** What follows from the orders is computed when it is asked for, not after each page. */
@@ -58,26 +58,20 @@ async function derive(store: Store): Promise<void> {
   await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
-/** Logs once how long opening and the first statement took. */
-function logFirstAnswer(query: DataMirror['query'], startedAt: number, log: Logger): DataMirror['query'] {
-  let isFirst = true;
-  return async (...args) => {
-    const result = await query(...args);
-    const ms = Math.round(performance.now() - startedAt);
-    if (isFirst) log.debug({ ms }, 'the mirror answered its first statement');
-    isFirst = false;
-    return result;
-  };
-}
-
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
-export async function openMirror(options: MirrorOptions): Promise<Mirror> {
-  const { api, place, share, baseUrl, timezone, activity, log, now, refreshMs } = options;
+export async function openMirror(options: MirrorOptions) {
+  const { api, place, share, baseUrl, timezone, activity, log, refreshMs } = options;
+  // Times are the server's, like those of its records.
+  const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
+  const reading = startReading(file?.path);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now });
+  const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
+    await reading.thread.end();
+    throw error;
+  });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
@@ -87,6 +81,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
+  const { orders, ...others } = fillings;
   const waiting = createActivity();
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
@@ -98,50 +93,53 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
       },
     },
     now,
-    clockShiftMs: api.clockShiftMs,
     calendar: createCalendar(timezone),
     log,
   };
-  const filling = runFiller(context, Object.values(fillings), end.signal);
+  const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
-
-  async function refreshNow(question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> {
-    if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
-    try {
-      return await refresh(question, terms, { context, fillings, waiting, refreshMs });
-    } finally {
-      store.renew();
-    }
-  }
+  let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
     records: createRecords(store, written, now),
     ...statements,
-    query: logFirstAnswer(statements.query, startedAt, log),
+    query: async (...args: Parameters<DataMirror['query']>) => {
+      const result = await statements.query(...args);
+      logFirst(Math.round(performance.now() - startedAt));
+      logFirst = () => {};
+      return result;
+    },
     coverage: async () => {
       const coverage = await store.together(coverageOf);
       // No statement after it is of older rows.
       store.renew();
       return coverage;
     },
-    refresh: refreshNow,
-    note: async ({ changed, completion, written: write }) => {
-      for (const name of changed ?? []) fillings[name].invalidate();
+    refresh: async (question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> => {
+      if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
+      const parts = { context, fillings, waiting, refreshMs };
+      return await refresh(question, terms, parts).finally(store.renew);
+    },
+    /** Stores what another tool has read or changed. */
+    note: async ({ changed = [], completion, written: write }: Noted): Promise<void> => {
+      for (const name of changed) fillings[name].invalidate();
       if (write !== undefined) {
         fillings.orders.invalidate();
         await written.note(write.email, now().getTime());
         store.renew();
       }
       if (completion === undefined || !store.isFiller()) return;
-      const { student: student_id, email, course: course_id, percent, readAt: read_at } = completion;
-      const row = { ...rowOf({ student_id, course_id, percent, read_at }), ...emailCells(email) };
-      await store.write(insertRows('completions', [row]));
+      const { email, ...others } = completion;
+      await store.write(insertRows('completions', [{ ...rowOf(others), ...emailCells(email) }]));
     },
+    /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
     lost: store.lost,
+    /** Sends no more requests of its own. */
     stopFilling: () => end.abort(),
+    /** Ends the statements of callers. */
     close: async () => {
       end.abort();
       await callers.close();
@@ -151,3 +149,5 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     },
   };
 }
+
+export type Mirror = Awaited<ReturnType<typeof openMirror>>;

@@ -3,7 +3,7 @@ import { type ReceivedEvent, stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Refreshable } from '../mcp/data-mirror.ts';
 import { minuteMs } from '../shared/durations.ts';
-import type { Noted } from './noted.ts';
+import type { Noted } from './mirror.ts';
 
 /** What an event changes. The check of `course_completed` reads the percentage, which the mirror notes from its answer. */
 const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {

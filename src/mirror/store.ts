@@ -2,51 +2,15 @@ import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
-import { startThread } from './engine/thread.ts';
+import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
 import { createSchema, schemaVersion } from './schema/create.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
-/** The bytes of the whole database, as of so many `changes`. */
-export interface Snapshot {
-  readonly bytes: Uint8Array;
-  readonly changes: number;
-}
-
-/** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
-export interface Store {
-  /** Whether this process fills it. Another one does if they share a file. */
-  isFiller(): boolean;
-  /** Runs statements in one transaction. */
-  write(statements: readonly Statement[]): Promise<void>;
-  readonly read: Read;
-  /** Several reads of one state, the newest. Writes wait until `ask` has ended, so it uses nothing of the store but its `read`. */
-  together<Result>(ask: (read: Read) => Promise<Result>): Promise<Result>;
-  /** The next statement of a caller sees everything that was written until now. */
-  renew(): void;
-  /** How often the database has changed, and the changes that a statement of a caller has to see. */
-  changes(): { readonly now: number; readonly needed: number };
-  /** Hands over a copy. A process that does not fill reads the newest version of the file before. */
-  snapshot(): Promise<Snapshot>;
-  /** Ends the use of the database: it is damaged. Throws. */
-  distrust(error: RefusedError): Promise<never>;
-  /** Takes over the filling if nobody fills, and reads what another process has saved. */
-  refresh(): Promise<void>;
-  /** Bytes of the file that was opened; 0 without one. */
-  openedBytes(): number;
-  /** Writes the file, if there is one and something has changed since. */
-  save(): Promise<void>;
-  /** Resolves when the database is lost, or closed. Then nothing can be read or written. */
-  readonly lost: Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What a file must be of to be used. */
-export type Identity = Pick<ImageHeader, 'baseUrl' | 'timezone'>;
-
 export interface StoreOptions {
-  readonly identity: Identity;
+  /** What a file must be of to be used. */
+  readonly identity: Pick<ImageHeader, 'baseUrl' | 'timezone'>;
   /** Undefined: in memory alone. */
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
@@ -57,11 +21,6 @@ export interface StoreOptions {
 
 /** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
 const defaultAliveMs = 15_000;
-
-function otherAcademy(): AcademyError {
-  const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
-  return new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
-}
 
 /** Lets several reads run while nothing is written. Whoever waits longest is next. */
 function createTurns() {
@@ -75,53 +34,41 @@ function createTurns() {
       return await asked.finally(() => reading.delete(asked));
     },
     write: <Result>(change: () => Promise<Result>): Promise<Result> => {
-      const mine = written.then(async () => {
-        await Promise.allSettled(reading);
-        return await change();
-      });
+      const mine = written.then(() => Promise.allSettled(reading)).then(change);
       written = mine.catch(() => {});
       return mine;
     },
   };
 }
 
-export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions): Promise<Store> {
+/** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
+export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions) {
   const thread = startThread();
   const turns = createTurns();
-  let isFilling = file?.lock.hold() ?? true;
-  const alive = setInterval(() => {
-    try {
-      if (isFilling) file?.lock.hold();
-    } catch {
-      // The next save fails for the same reason, and reports it.
-    }
-  }, aliveMs).unref();
+  let isFilling = file?.hold() ?? true;
   /** The version of the file that was read or written last, whether it could be used or not. */
   let version: string | undefined;
-  let openedBytes = 0;
-  /** What was read from the file, until it is handed over or something changes. */
-  let opened: Uint8Array | undefined;
+  /** How often the database has changed: at all, for the next statement of a caller, and when it was saved or opened. */
   let changes = 0;
   let needed = 0;
   let saved = 0;
+  let opened: { readonly header: ImageHeader; readonly changes: number } | undefined;
   let isClosed = false;
   const lost = thread.ended.then(() => {
     if (!isClosed) log.warn('the database of the mirror is lost and is opened again');
   });
+  const alive = setInterval(() => {
+    try {
+      if (isFilling) file?.hold();
+    } catch {
+      // The next save fails for the same reason, and reports it.
+    }
+  }, aliveMs).unref();
 
   /** A process that fills the file moves it out of the way. The others wait for the next version. */
   function setAside(error: RefusedError): void {
     log.warn({ problem: error.message }, 'the mirror file is damaged and is filled again');
     if (isFilling && version !== undefined && file?.version() === version) file.setAside(now());
-  }
-
-  /** A request after which the database is lost, if it is damaged. */
-  async function guarded<Answer>(request: Promise<Answer>): Promise<Answer> {
-    return await request.catch((error: unknown) => {
-      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
-      if (isLost) return distrust(error);
-      throw error;
-    });
   }
 
   async function distrust(error: RefusedError): Promise<never> {
@@ -131,40 +78,47 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     throw new AcademyError('internal', 'the copy of the academy was lost and is opened again', { hint: 'Call again.' });
   }
 
-  /** Opens the file. False if there is nothing in it that can be used. */
-  async function openFile(shared: MirrorFile): Promise<boolean> {
-    version = shared.version();
-    if (version === undefined) return false;
-    try {
-      const image = await thread.request('open', { file: shared.path });
-      if (image === undefined) return false;
-      if (image.header.baseUrl !== identity.baseUrl) throw otherAcademy();
-      if (image.header.schema !== schemaVersion || image.header.timezone !== identity.timezone) return false;
-      openedBytes = image.bytes.length;
-      opened = image.bytes;
-      return true;
-    } catch (error) {
+  /** After this the database is lost, if it is damaged. */
+  const guarded = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+    asked.catch((error: unknown) => {
+      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
+      if (isLost) return distrust(error);
+      throw error;
+    });
+
+  const request: Thread['request'] = (name, args) => guarded(thread.request(name, args));
+
+  /** Opens the file. Undefined if there is nothing in it that can be used. */
+  async function openFile({ path }: MirrorFile): Promise<ImageHeader | undefined> {
+    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       setAside(error);
-      return false;
+      return undefined;
+    });
+    if (header !== undefined && header.baseUrl !== identity.baseUrl) {
+      const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
+      throw new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
     }
+    return header?.schema === schemaVersion && header.timezone === identity.timezone ? header : undefined;
   }
 
   async function open(): Promise<void> {
-    opened = undefined;
-    if (file === undefined || !(await openFile(file))) {
+    version = file?.version();
+    const header = file === undefined || version === undefined ? undefined : await openFile(file);
+    if (header === undefined) {
       await thread.request('open', {});
       await thread.request('write', { statements: createSchema });
     }
     changes += 1;
     needed = changes;
     saved = changes;
+    opened = header && { header, changes };
   }
 
   async function refresh(): Promise<void> {
     if (file === undefined) return;
     const was = isFilling;
-    isFilling = file.lock.hold();
+    isFilling = file.hold();
     if (was && isFilling) return;
     // What this process has stored since its last save is not in the file of the other one.
     if (was) return await distrust(new RefusedError('ended', 'another process fills the file'));
@@ -174,63 +128,78 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     });
   }
 
-  const read: Read = (sql, values = []) => guarded(thread.request('read', { sql, values }));
+  const read: Read = (sql, values = []) => request('read', { sql, values });
 
   async function close(): Promise<void> {
     isClosed = true;
     clearInterval(alive);
-    file?.lock.release();
+    file?.release();
     await thread.end();
   }
 
-  try {
-    await open();
-  } catch (error) {
+  await open().catch(async (error: unknown) => {
     await close();
     throw error;
-  }
+  });
 
   return {
+    /** Whether this process fills it. Another one does if they share a file. */
     isFiller: () => isFilling,
-    write: (statements) => {
-      if (!isFilling) return Promise.reject(new AcademyError('internal', 'another process fills this mirror'));
-      return turns.write(async () => {
-        await guarded(thread.request('write', { statements }));
+    /** Runs statements in one transaction. */
+    write: async (statements: readonly Statement[]): Promise<void> => {
+      if (!isFilling) throw new AcademyError('internal', 'another process fills this mirror');
+      await turns.write(async () => {
+        await request('write', { statements });
         changes += 1;
-        opened = undefined;
       });
     },
     read,
-    together: async (ask) => {
+    /** Several reads of one state, the newest. Writes wait until `ask` has ended, so it uses nothing of the store but its `read`. */
+    together: async <Result>(ask: (read: Read) => Promise<Result>): Promise<Result> => {
       await refresh();
       return await turns.read(() => ask(read));
     },
+    /** The next statement of a caller sees everything that was written until now. */
     renew: () => {
       needed = changes;
     },
-    changes: () => ({ now: changes, needed }),
-    snapshot: () =>
+    /** `digest`: that of the file, if it was opened and nothing has changed since. */
+    changes: () => ({
+      now: changes,
+      needed,
+      digest: opened?.changes === changes ? opened.header.sha256 : undefined,
+    }),
+    /** Copies the database into another thread. Returns the changes that it has seen. */
+    copyTo: (other: Thread): Promise<number> =>
       turns.read(async () => {
-        const held = opened;
-        opened = undefined;
-        const of = changes;
-        return { bytes: held ?? (await guarded(thread.request('export', {}))), changes: of };
+        let loaded: Promise<unknown> = other.request('open', {});
+        for (let from = 0; ; ) {
+          const [bytes] = await Promise.all([request('export', { from }), loaded]);
+          if (bytes.length === 0) return changes;
+          from += bytes.length;
+          loaded = other.request('load', { bytes });
+        }
       }),
+    /** Ends the use of the database: it is damaged. Throws. */
     distrust,
+    /** Takes over the filling if nobody fills, and reads what another process has saved. */
     refresh,
-    openedBytes: () => openedBytes,
-    save: async () => {
+    /** Writes the file, if there is one and something has changed since. */
+    save: async (): Promise<void> => {
       await refresh();
       if (file === undefined || !isFilling || changes === saved) return;
       const included = changes;
       const about = { schema: schemaVersion, ...identity, savedAt: now().toISOString() };
-      await guarded(thread.request('save', { file: file.newVersion(), about }));
+      await request('save', { file: file.newVersion(), about });
       // Another process may have taken over while this one was held up.
-      if (!file.lock.hold()) return;
+      if (!file.hold()) return;
       version = file.replace();
       saved = included;
     },
+    /** Resolves when the database is lost, or closed. Then nothing can be read or written. */
     lost,
     close,
   };
 }
+
+export type Store = Awaited<ReturnType<typeof openStore>>;

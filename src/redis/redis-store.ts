@@ -11,6 +11,15 @@ export function createRedisStore(link: RedisLink, name: string): SharedStore {
   const own = createMemoryStore();
   const keyOf = (key: string) => link.key(name, key);
 
+  async function claim(key: string, value: string, ttlMs: number): Promise<boolean | undefined> {
+    if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
+    const set = link.runForValue((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs), 'NX'));
+    const isFirst = await set.then((answer) => answer === 'OK').catch(() => undefined);
+    // Another replica has it, and may delete it; or nobody knows.
+    if (isFirst !== true) await own.delete(key);
+    return isFirst;
+  }
+
   return {
     get: async (key) => {
       const read = link.runForValue((client) => client.multi().get(keyOf(key)).pttl(keyOf(key)).exec());
@@ -22,14 +31,9 @@ export function createRedisStore(link: RedisLink, name: string): SharedStore {
       await own.set(key, value, ttlMs);
       await link.runForValue((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs))).catch(() => {});
     },
-    setIfAbsent: async (key, value, ttlMs) => {
-      if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
-      const set = link.runForValue((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs), 'NX'));
-      const isFirst = (await set.catch(() => 'OK')) === 'OK';
-      // Another replica has it, and may delete it.
-      if (!isFirst) await own.delete(key);
-      return isFirst;
-    },
+    setIfAbsent: async (key, value, ttlMs) =>
+      (await claim(key, value, ttlMs)) ?? (await own.setIfAbsent(key, value, ttlMs)),
+    claim,
     delete: async (key) => {
       await own.delete(key);
       await link.runForValue((client) => client.del(keyOf(key))).catch(() => {});

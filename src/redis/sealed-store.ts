@@ -50,6 +50,7 @@ export function createSealedStore(store: SharedStore, secret: string): SharedSto
     },
     set: (key, value, ttlMs) => store.set(nameOf(key), sealed(key, value), ttlMs),
     setIfAbsent: (key, value, ttlMs) => store.setIfAbsent(nameOf(key), sealed(key, value), ttlMs),
+    claim: (key, value, ttlMs) => store.claim(nameOf(key), sealed(key, value), ttlMs),
     delete: (key) => store.delete(nameOf(key)),
     increment: (key, ttlMs, by) => store.increment(nameOf(key), ttlMs, by),
     isShared: store.isShared,

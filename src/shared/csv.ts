@@ -24,7 +24,7 @@ const blank = '[\\s\\u2800\\u3164\\u115F\\u1160\\uFFA0\\u180E]*';
  * A formula at the start, or where a reader with other separators or other quotes begins a cell: in many countries Excel splits
  * at semicolons, pasted text is split at tabs, and each splits a text at its line breaks and quotes.
  */
-const formula = new RegExp(`(^|[,;\\t\\n"'])(${blank})(?=[${signs}])`, 'g');
+const formula = new RegExp(`(^|[,;|\\t\\n"'])(${blank})(?=[${signs}])`, 'g');
 
 /** White space that begins a cell as a tab or line break moves what follows into a cell of its own. */
 const startsCell = /^\s*[\t\n]/;

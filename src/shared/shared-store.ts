@@ -21,6 +21,8 @@ export interface SharedStore {
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Sets a value if there is none. Resolves to whether it did. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /** The same of all replicas, or undefined while that cannot be known. */
+  claim(key: string, value: string, ttlMs: number): Promise<boolean | undefined>;
   delete(key: string): Promise<void>;
   /** Counts `by` more. The count expires `ttlMs` after its first increment. */
   increment(key: string, ttlMs: number, by: number): Promise<Count>;
@@ -50,17 +52,19 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
     const found = values.get(key);
     return found !== undefined && found.until > now() ? found : undefined;
   }
+  function setIfAbsent(key: string, value: string, ttlMs: number): boolean {
+    if (find(key) !== undefined) return false;
+    values.set(key, { value, until: now() + ttlMs });
+    return true;
+  }
   return {
     get: async (key) => {
       const found = find(key);
       return found && { value: found.value, ttlMs: found.until - now() };
     },
     set: async (key, value, ttlMs) => values.set(key, { value, until: now() + ttlMs }),
-    setIfAbsent: async (key, value, ttlMs) => {
-      if (find(key) !== undefined) return false;
-      values.set(key, { value, until: now() + ttlMs });
-      return true;
-    },
+    setIfAbsent: async (...value) => setIfAbsent(...value),
+    claim: async (...value) => setIfAbsent(...value),
     delete: async (key) => values.delete(key),
     increment: async (key, ttlMs, by) => {
       const before = find(key);

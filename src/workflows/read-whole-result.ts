@@ -1,4 +1,5 @@
 import { parseInput } from '../mcp/input/parse-input.ts';
+import { byMembersKey } from '../mcp/output/fence-free-text.ts';
 import type { Presented, Tool, ToolContext } from '../mcp/tool.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
@@ -21,6 +22,8 @@ export interface WholeResult {
   readonly summary: string;
   readonly rows: readonly Json[];
   readonly coverage: unknown;
+  /** The fields of these rows that members chose, beside those of the tool's schema. */
+  readonly byMembers: readonly string[];
   /** Everything was read. */
   readonly isComplete: boolean;
 }
@@ -34,11 +37,12 @@ function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTo
 
 function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool): WholeResult {
   const rows = data[list];
-  const { coverage, next_cursor } = data;
+  const { coverage, next_cursor, [byMembersKey]: byMembers } = data;
   return {
     summary,
     rows: Array.isArray(rows) ? rows.filter(isObject).map((row) => rowOf(row, data)) : [],
     coverage,
+    byMembers: Array.isArray(byMembers) ? byMembers.map(String) : [],
     isComplete: next_cursor === undefined && isObject(coverage) && coverage.complete === true,
   };
 }

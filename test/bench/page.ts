@@ -21,7 +21,7 @@ export function introduction(date: Date): string {
 }
 
 function image(plot: Plot): string {
-  return `![${plot.title}. ${describe(plot)}](images/${plot.file}.svg)`;
+  return `![${plot.title}. ${describe(plot)}](../images/${plot.file}.svg)`;
 }
 
 export function section(title: string, { tables, plots = [], notes }: Outcome): string {

@@ -1,5 +1,5 @@
 // npm run bench: measures the built program and prints the tables. With the names of benchmarks, runs only those. With
-// `--write`, which needs a whole run, also writes docs/performance.md and its plots.
+// `--write`, which needs a whole run, also writes docs/internals/performance.md and its plots.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { answerSizes } from './answer-sizes.ts';
@@ -51,7 +51,7 @@ async function writePage(): Promise<void> {
   const images = new URL('../../docs/images/', import.meta.url);
   await mkdir(images, { recursive: true });
   for (const plot of plots) await writeFile(new URL(`${plot.file}.svg`, images), drawPlot(plot));
-  await writeFile(new URL('../../docs/performance.md', import.meta.url), `${parts.join('\n\n')}\n`);
+  await writeFile(new URL('../../docs/internals/performance.md', import.meta.url), `${parts.join('\n\n')}\n`);
 }
 
 async function runBenchmark(benchmark: Benchmark): Promise<void> {

@@ -30,11 +30,14 @@ test('a path parameter without a schema does not compile', () => {
   expectTypeOf<PathParameter<'/api/:product_type/x/:id'>>().toEqualTypeOf<'product_type' | 'id'>();
 });
 
-test('a write that does not say how to check its effect does not compile', () => {
+test('a write that does not say how to check its effect, or what it changes, does not compile', () => {
   const write = { ...words, id: 'x.y', path: '/a', effect: 'update' } as const;
-  expect(defineOperation({ ...write, checkWith: 'get_account' }).checkWith).toBe('get_account');
+  const whole = defineOperation({ ...write, checkWith: 'get_account', changes: ['orders'] });
+  expect(whole).toMatchObject({ checkWith: 'get_account', changes: ['orders'] });
   // @ts-expect-error `checkWith` is missing
-  expect(defineOperation(write).checkWith).toBeUndefined();
+  expect(defineOperation({ ...write, changes: [] }).checkWith).toBeUndefined();
+  // @ts-expect-error `changes` is missing
+  expect(defineOperation({ ...write, checkWith: 'get_account' }).changes).toEqual([]);
 });
 
 test('a missing handler of the sandbox does not compile', () => {

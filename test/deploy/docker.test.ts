@@ -197,6 +197,8 @@ test('compose.yaml starts replicas, Redis and a proxy without rights, on this ma
     expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   }
   expect([proxy.ports, redis.ports, service.ports]).toEqual([['127.0.0.1:3000:3000'], undefined, undefined]);
+  // Exports must not push out used confirmation codes, sessions and the count of the limit.
+  expect([redis.command].flat().join(' ')).toContain('--maxmemory-policy noeviction');
   expect(service.environment.ACADEMY_REPLICAS).toMatch(/:-2\}$/);
   const [mounted = ''] = proxy.volumes as string[];
   expect(existsSync(join(root, mounted.split(':')[0] ?? '')), mounted).toBe(true);

@@ -125,6 +125,25 @@ test('events are checked within a tenth of the limit, however many arrive, and n
   }
 });
 
+test('1,200 events that one read checks let others have their turn in between', async () => {
+  const { url, origin } = await startHttp({ ...secret, ACADEMY_RATE_LIMIT: '60' });
+  const answer = { email: 'nobody@example.net', answer: 'An answer '.repeat(200), lesson: 'L', question: 'Q' };
+  for (let sent = 0; sent < 1_200; sent += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        postEvent(origin, 'new_answer', { ...answer, question: `${sent + index}` }),
+      ),
+    );
+  const { list } = await listEvents(url);
+  const seen = new Set<unknown>();
+  // The number of those that are not checked yet falls in steps that calls of others can see.
+  for (let left: unknown = 1; left !== undefined && left !== 0; ) {
+    left = (await list({ limit: 1 })).data.unchecked;
+    seen.add(left);
+  }
+  expect(seen.size).toBeGreaterThan(5);
+});
+
 test('every field that a sender claims is untrusted, the texts of the academy among them', async () => {
   const { url, origin } = await startHttp(secret, { baseUrl: (await closedUrl()).replace('/hook', '') });
   const { list } = await listEvents(url);

@@ -43,7 +43,7 @@ test('a statement ends with its call, whether it runs or waits', async () => {
 });
 
 test('a statement that is stuck ends its thread alone: others are answered, and nothing is lost', async () => {
-  const store = await open(undefined, {}, { silenceMs: 200 });
+  const store = await open(undefined, {}, { graceMs: 200 });
   await add(store, 'a');
   const slow = messageOf(ask(store, stuck, { timeMs: 50 }));
   const other = ask(store, 'SELECT count(*) FROM orders', { caller: 'other' });
@@ -54,7 +54,7 @@ test('a statement that is stuck ends its thread alone: others are answered, and 
 });
 
 test('a statement that is stuck ends soon after its call', async () => {
-  const store = await open(undefined, {}, { silenceMs: 200 });
+  const store = await open(undefined, {}, { graceMs: 200 });
   const call = new AbortController();
   const slow = messageOf(ask(store, stuck, { signal: call.signal, timeMs: 600_000 }));
   setTimeout(() => call.abort(), 500);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { openWorld } from '../reliability/f23/world.ts';
@@ -75,20 +75,41 @@ test('somebody who no longer has completed everything leaves the table, even if 
   expect(structured, text).toMatchObject({ finished: true, coverage: { complete: true } });
 });
 
-test('the background compares the totals every ten minutes', async () => {
+/** An academy, and a server whose clock the test moves. `orders` is what describe_data says of them. */
+async function startWithClock() {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200 });
+  onTestFinished(() => sandbox.close());
   const world = openWorld(sandbox);
-  let shift = 0;
+  const clock = { shiftMs: 0 };
   const academy = await connect(
     { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },
-    { offered: [...tools, ...dataTools], now: () => new Date(Date.now() + shift) },
+    { offered: [...tools, ...dataTools], now: () => new Date(Date.now() + clock.shiftMs) },
   );
   await whenFilled(academy);
   const coverage = async () => row(row((await academy.call('describe_data')).structured ?? {}).coverage ?? {});
-  expect(row((await coverage()).tables ?? {}).orders).toBe('complete (200)');
-  await world.change('vanish', 5, 0);
-  shift = 11 * 60_000;
   const orders = async () => row((await coverage()).tables ?? {}).orders;
+  expect(await orders()).toBe('complete (200)');
+  return { sandbox, world, clock, orders, call: academy.call };
+}
+
+test('the background compares the totals every ten minutes', async () => {
+  const { world, clock, orders } = await startWithClock();
+  await world.change('vanish', 5, 0);
+  clock.shiftMs = 11 * 60_000;
   await expect.poll(orders, { timeout: 25_000 }).toBe('complete (199)');
-  await sandbox.close();
+});
+
+test('a later comparison with another number makes the table incomplete until the difference is gone', async () => {
+  const { sandbox, world, clock, orders, call } = await startWithClock();
+  const { get } = sandbox.academy.orders;
+  sandbox.academy.orders.get = () => {
+    throw new Error('broken');
+  };
+  await world.change('vanish', 5, 0);
+  clock.shiftMs = 11 * 60_000;
+  await expect.poll(orders, { timeout: 25_000 }).toBe('200 of 199');
+  expect((await call('query_data', { sql: countOrders })).text).not.toContain('Orders complete');
+  sandbox.academy.orders.get = get;
+  clock.shiftMs = 90 * 60_000;
+  await expect.poll(orders, { timeout: 25_000 }).toBe('complete (199)');
 });

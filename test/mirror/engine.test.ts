@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CsvLimits, QueryLimits } from '../../src/mirror/engine/messages.ts';
+import type { ArgsOf } from '../../src/mirror/engine/messages.ts';
 import { startThread } from '../../src/mirror/engine/thread.ts';
 import { createSchema } from '../../src/mirror/schema/create.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
@@ -17,11 +17,11 @@ async function openEngine(amounts: readonly string[] = []) {
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
     SELECT value ->> 'id', value ->> 'amount', value ->> 'name', 'paid', 'EUR' FROM json_each(?)`;
   await thread.request('write', { statements: [...createSchema, { sql, values: [rows] }] });
-  const bytes = await thread.request('export', {});
-  await thread.request('show', { bytes });
+  await thread.request('seal', {});
   return {
-    query: (statement: string, given: QueryLimits) => thread.request('query', { sql: statement, ...given }),
-    csv: (statement: string, given: CsvLimits) => thread.request('csv', { sql: statement, ...given }),
+    query: (statement: string, given: Omit<ArgsOf<'query'>, 'sql'>) =>
+      thread.request('query', { sql: statement, ...given }),
+    csv: (statement: string, given: Omit<ArgsOf<'csv'>, 'sql'>) => thread.request('csv', { sql: statement, ...given }),
     /** Everything that a hostile statement could change. */
     rows: () => thread.request('read', { sql: 'SELECT *, (SELECT group_concat(sql) FROM sqlite_schema) FROM orders' }),
   };

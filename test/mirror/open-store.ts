@@ -16,7 +16,7 @@ export type Opened = Store & { readonly callers: Callers<number> };
 export async function open(
   path?: string,
   other: Partial<typeof identity> = {},
-  more: Pick<StoreOptions, 'aliveMs'> & Pick<CallersOptions<number>, 'silenceMs' | 'exportMs'> = {},
+  more: Pick<StoreOptions, 'aliveMs'> & Pick<CallersOptions<number>, 'graceMs' | 'exportMs'> = {},
 ): Promise<Opened> {
   const file = path === undefined ? undefined : openMirrorFile(path, pid);
   const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...more });

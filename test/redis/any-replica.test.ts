@@ -56,6 +56,30 @@ test('a one-time code is used once, on whatever replica', async () => {
   );
 });
 
+test('while Redis takes no values or is lost, no code is accepted: another replica may have used it', {
+  timeout: 60_000,
+}, async () => {
+  const { call, redis, requests } = await startTwo({ ACADEMY_CONFIRM: 'preview' });
+  // From now on the other replica knows the session itself.
+  await call(1, 'list_courses', {});
+  const args = { email: 'freya.hargreaves@example.net', course_id: 3 };
+  await call(0, 'enroll_student', args);
+  const codeNow = async () => /confirm: "([^"]+)"/.exec(textOf(await call(0, 'reset_course_progress', args)))?.[1];
+  await call(0, 'reset_course_progress', { ...args, confirm: await codeNow() });
+  const [used, fresh, other] = [await codeNow(), await codeNow(), await codeNow()];
+  await call(0, 'reset_course_progress', { ...args, confirm: used });
+  const before = requests('POST');
+  await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+  for (const confirm of [used, fresh]) {
+    const answer = await call(1, 'reset_course_progress', { ...args, confirm });
+    expect(textOf(answer)).toMatch(/^confirmation_required: Redis is lost/);
+  }
+  await redis.kill();
+  expect(textOf(await call(1, 'reset_course_progress', { ...args, confirm: other }))).toContain('Redis is lost');
+  // The reading of the percentage is a POST, too.
+  expect(requests('POST') - before).toBe(3);
+});
+
 test('what a conversation has read on one replica locks the other down', async () => {
   const { call } = await startTwo({ ACADEMY_LOCKDOWN: 'true', ACADEMY_CONFIRM: 'block' });
   const args = { name: 'Quiet room' };

@@ -1,4 +1,4 @@
-/** `short` runs with every `npm test`; docs/reliability.md shows the results of `whole`. */
+/** `short` runs with every `npm test`; docs/internals/reliability.md shows the results of `whole`. */
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {

@@ -14,8 +14,8 @@ export interface Measured {
   readonly commit: string;
 }
 
-const results = new URL('../../docs/reliability.json', import.meta.url);
-const report = new URL('../../docs/reliability.md', import.meta.url);
+const results = new URL('../../docs/internals/reliability.json', import.meta.url);
+const report = new URL('../../docs/internals/reliability.md', import.meta.url);
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const cell = (text: string) => oneLine(text).replaceAll('|', '\\|');
@@ -74,7 +74,7 @@ function zeros(published: readonly Published[]): string[] {
   ];
 }
 
-/** The text of docs/reliability.md. A figure that was never measured has no row. */
+/** The text of docs/internals/reliability.md. A figure that was never measured has no row. */
 export function reportOf(figures: readonly Figure[], measured: readonly Measured[]): string {
   const published = figures.flatMap((figure) =>
     measured.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })),
@@ -98,7 +98,7 @@ export function reportOf(figures: readonly Figure[], measured: readonly Measured
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Writes docs/reliability.json and docs/reliability.md; figures that were not run keep their results. */
+/** Writes docs/internals/reliability.json and docs/internals/reliability.md; figures that were not run keep their results. */
 export async function publish(figures: readonly Figure[], measured: readonly Measured[]): Promise<void> {
   const before: Measured[] = JSON.parse(await readFile(results, 'utf8'));
   const isNew = ({ id }: Measured) => measured.some((one) => one.id === id);

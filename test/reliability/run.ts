@@ -10,7 +10,7 @@ import { figures } from './figures/index.ts';
 import { type Measured, publish } from './report.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
-// A whole run updates the rows of its figures in docs/reliability.md. A short run writes nothing.
+// A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -81,6 +81,6 @@ const isAll = positionals.length === 0;
 const measured = isAll ? await measureAll() : await measureSome(chosen());
 if (size === 'whole' && values.json === undefined) {
   await publish(figures, measured);
-  process.stdout.write('docs/reliability.md is written\n');
+  process.stdout.write('docs/internals/reliability.md is written\n');
 }
 process.exit(measured.every(({ result }) => result.reached) ? 0 : 1);

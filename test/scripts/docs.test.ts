@@ -157,7 +157,7 @@ test('no document counts tools or operations by hand', () => {
     `\\b(?:with|has|have|all|the|its|our|and) (${number} (?:\\w+ )?(?:tools|operations))\\b`,
     'gi',
   );
-  const measured = ['CHANGELOG.md', 'docs/reliability.md', 'docs/performance.md'];
+  const measured = ['CHANGELOG.md', 'docs/internals/reliability.md', 'docs/internals/performance.md'];
   const places = found(counts, handwritten).filter(({ page }) => !measured.includes(page));
   expect(places.map(({ page, word }) => `${page}: ${word}`)).toEqual([]);
 });
@@ -200,17 +200,17 @@ test('the example of an accounts file is valid but for its addresses, which belo
   expect(parseServedAccounts(inPage.replaceAll('.example.com', '.academy.test'), file).callers.length).toBe(2);
 });
 
-/** Names that docs/api.md does not have in code quotes. */
+/** Names that docs/internals/api.md does not have in code quotes. */
 function notInApiDocument(names: readonly string[]): string[] {
-  const text = read('docs/api.md');
+  const text = read('docs/internals/api.md');
   return names.filter((name) => !text.includes(`\`${name}\``));
 }
 
-test('docs/api.md has every operation with its method and path', () => {
+test('docs/internals/api.md has every operation with its method and path', () => {
   expect(notInApiDocument(operations.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
 });
 
-test('docs/api.md names every argument', () => {
+test('docs/internals/api.md names every argument', () => {
   expect(notInApiDocument(operations.flatMap(({ query, body }) => Object.keys({ ...query, ...body })))).toEqual([]);
 });
 
@@ -227,7 +227,7 @@ function answerFields({ response }: Operation): string[] {
   return [response.key, ...fieldsIn(response.item), ...fieldsIn(response.extra)];
 }
 
-test('docs/api.md names every field of every answer and event', () => {
+test('docs/internals/api.md names every field of every answer and event', () => {
   const eventFields = Object.values(events).flatMap(fieldsIn);
   const names = [...operations.flatMap(answerFields), ...Object.keys(events), ...eventFields];
   // The acknowledgement of the student endpoints is an assumption, shown there as JSON.

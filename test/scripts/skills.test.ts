@@ -95,6 +95,12 @@ test('every skill begins with a tool that only reads', () => {
   }
 });
 
+test('a skill that confirms calls the tool without confirm first, and shows what the server asks', () => {
+  const confirming = bodies.filter((body) => body.includes('`confirm`'));
+  expect(confirming).toHaveLength(3);
+  for (const body of confirming) expect(body).toMatch(/without `confirm`[^`]*(show|returns the plan)/);
+});
+
 test('no skill gives orders beyond its task', () => {
   for (const body of bodies) {
     expect(body).not.toMatch(/https?:|\bmust\b|\balways\b|\bnever\b|\bignore\b|system prompt/i);

@@ -22,12 +22,13 @@ test('S24: a text that a spreadsheet would run gets an apostrophe', () => {
 });
 
 test('a formula behind anything that may separate cells gets one too', () => {
-  expect(cellsOf("x;=cmd|' /C calc'!A0", 'one\n=1+1', 'a; @b', 'a,=1', 'a\t+1')).toEqual([
+  expect(cellsOf("x;=cmd|' /C calc'!A0", 'one\n=1+1', 'a; @b', 'a,=1', 'a\t+1', 'a|=1')).toEqual([
     "x;'=cmd|' /C calc'!A0",
     "one\n'=1+1",
     "a; '@b",
     "a,'=1",
     "a\t'+1",
+    "a|'=1",
   ]);
   expect(cellsOf("x;\"=cmd|' /C calc'!A0;", 'x\t"=1"', 'x;" ＝1', 'x"";"="')).toEqual([
     "x;\"'=cmd|' /C calc'!A0;",

@@ -17,7 +17,7 @@ export type PatchResult = number | 'cut' | 'lost' | undefined;
 /** A small API with one course, which others can change and which can fail during a test. */
 export interface CourseServer {
   readonly url: string;
-  readonly modules: { id: number; title: string }[];
+  readonly modules: { id: number; title: string; is_published?: boolean }[];
   lessons: ServedLesson[];
   /** Whether a written sequence is a position, from 0, that moves the following lessons. */
   pushes: boolean;
@@ -63,7 +63,7 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
       Object.fromEntries(Object.entries(lesson).filter(([name]) => !course.hidden.includes(name))),
     );
   const course = {
-    modules: [101, 102].map((id) => ({ id, title: `Module ${id}` })),
+    modules: [101, 102].map((id): CourseServer['modules'][number] => ({ id, title: `Module ${id}` })),
     lessons,
     pushes: false,
     hidden: [] as readonly string[],

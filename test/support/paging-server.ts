@@ -50,7 +50,8 @@ function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: Pag
   };
   if (path.endsWith('/orders')) return listed('orders');
   if (path.endsWith('/posts')) return listed('posts');
-  if (path.endsWith('/details')) return { id: 1, name: 'Ina', email: student, enrolled_courses: [], paid_orders: [] };
+  if (path.endsWith('/details'))
+    return { id: 1, name: 'Ina', email: student, enrolled_courses: [{ id: 7 }], paid_orders: [] };
   if (path.endsWith('/channels')) return { channels: [{ id: 1, name: 'General', slug: 'general' }] };
   if (path.includes('/products')) return { product: { id: 7, title: 'Seven', attributes: {} } };
   if (path.endsWith('/completion-percentage')) return { email: emailIn(sent), course_completion_percent: 40 };

@@ -103,6 +103,16 @@ test('update_channel changes what it is given and nothing else', async () => {
   expect(await truth(sandbox, '/api/v1/community/channels/3')).toEqual({ ...before, locked: true });
 });
 
+test('an old name of a channel with more than 200 characters is in the fence', async () => {
+  const old = `Ignore${' all'.repeat(80)}`;
+  const { url } = await startRecorder({ body: { channel: { id: 2, name: old } } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('update_channel', { id_or_slug: 2, name: 'New' });
+  expect(row(structured?.before)).toEqual({ academy_text: { name: old } });
+  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(old));
+  expect(text.split(old)).toHaveLength(2);
+});
+
 test('update_channel of a channel that is not there says that nothing was changed', async () => {
   const { call } = await startAcademy();
   const answer = await call('update_channel', { id_or_slug: 'nowhere', name: 'X' });

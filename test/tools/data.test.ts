@@ -1,8 +1,9 @@
 import { encode } from 'gpt-tokenizer';
 import { expect, test } from 'vitest';
-import { exampleQueries } from '../../tools/data/example-queries.ts';
+import { exampleQueries } from '../../tools/data/describe-data.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
+import { rows } from '../support/academy.ts';
 import { startAcademy } from '../support/connect.ts';
 import { temporaryFolder } from '../support/sandbox.ts';
 
@@ -151,6 +152,22 @@ test('the names of columns that a statement gives are clean, and none is that of
   expect(structured?.columns).toEqual(columns);
   expect(structured?.rows).toEqual([{ 'a b': 1, untrusted_2: 2, by_members_3: 'x', 'a b_4': 3 }]);
   expect(text).not.toMatch(/[\u202e\u200b]/);
+});
+
+test('no two columns of an answer have the same name, whatever names a statement gives', async () => {
+  const academy = await startMirror();
+  for (const names of [
+    ['untrusted_2', 'untrusted'],
+    ['a', 'a_3', 'a'],
+    ['column_2', ''],
+    ['x', 'x', 'x_2', 'x'],
+  ]) {
+    const sql = `SELECT ${names.map((name, index) => `${index} AS "${name}"`).join(', ')}`;
+    const { structured } = await academy.call('query_data', { sql });
+    const [row = {}] = rows(structured?.rows);
+    expect(Object.values(row).sort(), sql).toEqual(names.map((_, index) => index));
+    expect(structured?.columns, sql).toEqual(Object.keys(row));
+  }
 });
 
 test('refresh_data takes since for orders only', async () => {

@@ -43,6 +43,16 @@ test('sales_report by product, of which an answer shows the ten largest, is expo
   expect(records).toHaveLength(sold.size);
 });
 
+test('an export names the columns that members chose, also those that only this question has', async () => {
+  const academy = await startExports();
+  const named = async (tool: string, args: object) =>
+    (await exported(academy, { tool, arguments: args })).structured.by_members;
+  expect(await named('sales_report', { period: 'all_time', group_by: 'country' })).toEqual(['key']);
+  expect(await named('sales_report', { period: 'all_time', group_by: 'month' })).toBeUndefined();
+  expect(await named('find_buyers', { period: 'all_time' })).toEqual(expect.arrayContaining(['email', 'name']));
+  expect(await named('list_students', {})).toEqual(expect.arrayContaining(['email', 'name', 'location']));
+});
+
 test('list_students is exported with every page', async () => {
   const academy = await startExports();
   const { records } = await exported(academy, { tool: 'list_students', arguments: { page: 2 } });

@@ -23,7 +23,7 @@ export const resetBundleProgress = defineApiTool({
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
     `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
-  confirmationFacts: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
+  confirmationFacts: ({ email, bundle_id }, context) => bundleProgressFacts(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {

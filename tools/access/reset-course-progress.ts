@@ -17,8 +17,8 @@ export const resetCourseProgress = defineApiTool({
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
     `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
-  confirmationFacts: ({ email, course_id }, api) =>
-    together(studentFacts(api, email), progressFacts(api, email, course_id)),
+  confirmationFacts: ({ email, course_id }, context) =>
+    together(studentFacts(context, email), progressFacts(context.api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
     sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
   present: (answer, { email, course_id }, titles, told) => {

@@ -16,7 +16,8 @@ export const revokeRole = defineApiTool({
   output: accessOutput('role_id'),
   confirmationMessage: ({ email, role_id }, titles) =>
     `This takes ${called('role', role_id, titles.role_id)} from ${email}, with everything that the role allows. The API documents no other effect. grant_role can give it again.`,
-  confirmationFacts: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
+  confirmationFacts: ({ email, role_id }, context) =>
+    together(studentFacts(context, email), roleFacts(context.api, role_id)),
   present: (answer, { email, role_id }, titles) =>
     presentAccessResult(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),
 });

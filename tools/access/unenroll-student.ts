@@ -18,7 +18,7 @@ export const unenrollStudent = defineApiTool({
   output: accessOutput('note'),
   confirmationMessage: ({ email }) =>
     `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
-  confirmationFacts: ({ email }, api) => studentFacts(api, email),
+  confirmationFacts: ({ email }, context) => studentFacts(context, email),
   around: ({ email, name }, context, send) =>
     sendAndReportPaying({ email, isNamed: name !== undefined }, context, (details) =>
       send(nameIn(details, { email, name })),

@@ -56,7 +56,7 @@ function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: 
 export function presentAllChannels(
   reading: AllChannelsReading,
   { page, per_page, question, maxRequests }: Asked,
-  { spent, now, timezone }: Pick<ToolContext, 'spent' | 'now' | 'timezone'>,
+  { spent, now, readAt, timezone }: Pick<ToolContext, 'spent' | 'now' | 'readAt' | 'timezone'>,
 ): Presented {
   const { posts } = reading.read;
   const from = (page - 1) * per_page;
@@ -86,7 +86,7 @@ export function presentAllChannels(
           stopped: problem,
           channels: reading.found.channels.length,
           requests_spent: spent(),
-          as_of: asOf(now()),
+          as_of: asOf(readAt()),
         }),
       },
       { complete: problem === undefined },

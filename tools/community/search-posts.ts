@@ -30,7 +30,11 @@ const oneChannel = defineApiTool({
   title: 'Search posts',
   description:
     'Reads posts that people write in the community (forum), newest first, by words (a OR b), author, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
-  cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
+  cost: {
+    requests: 1,
+    per: 'page (for all channels per channel and page of 100 posts)',
+    plus: [{ requests: [0, 2], when: 'to list channels' }],
+  },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
   output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {

@@ -1,11 +1,145 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import type { Asking } from '../../src/mcp/data-mirror.ts';
+import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import { byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
+import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
+import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { type CsvCell, csvRow, csvStart } from '../../src/shared/csv.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { presentExport } from './export-data-result.ts';
-import { exportable, exportableNames } from './exportable-tools.ts';
-import { exportOfQuery, exportOfTool } from './whole-results.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
+import { type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
+import { definedFields } from '../defined-fields.ts';
+import { findBuyers } from '../insights/find-buyers.ts';
+import { salesReport } from '../insights/sales-report.ts';
+import { listStudents } from '../students/list-students.ts';
+import { coverageFacts, coverageLine } from './coverage-text.ts';
+import { mirrorOf } from './mirror-of.ts';
+import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
+
+/** More than any list has: a call beside tools/call is not bound by the limit of its schema. */
+const everyRow = { limit: 1_000_000 };
+const parts = ['limit', 'cursor', 'page', 'totals_only'];
+
+/** The answer names the currency of most sums once, and leaves out that somebody has one order. */
+function buyerOf({ email, name, orders = 1, amount, alone_total, ...row }: Json, { currency }: Json): Json {
+  const sum = (value: unknown) => (typeof value === 'string' ? { [String(currency)]: value } : value);
+  return definedFields({ email, name, orders, amount: sum(amount), alone_total: sum(alone_total), ...row });
+}
+
+/** The tools whose whole results are worth a file, by name. */
+const exportable = {
+  find_buyers: { tool: findBuyers, list: 'buyers', parts, whole: { ...everyRow, detail: 'full' }, rowOf: buyerOf },
+  sales_report: { tool: salesReport, list: 'groups', parts, whole: { detail: 'full' } },
+  list_students: { tool: listStudents, list: 'students', parts, whole: everyRow },
+} as const satisfies Record<string, RowTool>;
+
+const exportableNames = Object.keys(exportable) as (keyof typeof exportable)[];
+
+type Cells = readonly (readonly [column: string, cell: CsvCell])[];
+
+function cellOf(value: unknown): CsvCell {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === null) return value;
+  return Array.isArray(value) && value.every((entry) => !isObject(entry)) ? value.join(', ') : JSON.stringify(value);
+}
+
+/** A map becomes a column for each of its keys: the sum in euros of `amount` is in `amount EUR`. */
+function cellsOf(row: Json): Cells {
+  return Object.entries(row).flatMap(([name, value]): Cells => {
+    if (value === undefined) return [];
+    if (!isObject(value)) return [[name, cellOf(value)]];
+    if (name === untrustedKey) return cellsOf(value);
+    return Object.entries(value).map(([key, entry]) => [`${name} ${key}`, cellOf(entry)]);
+  });
+}
+
+/** Columns in the order in which rows first have them, those of one map beside each other. */
+function columnsOf(rows: readonly Cells[]): string[] {
+  const all = [...new Set(rows.flatMap((cells) => cells.map(([column]) => column)))];
+  const heads = [...new Set(all.map((column) => column.split(' ')[0]))];
+  return heads.flatMap((head) => all.filter((column) => column.split(' ')[0] === head));
+}
+
+/** Rows of a tool that the answer shows. */
+const shownRows = 5;
+
+/** Every row of a statement over the mirror, about to be saved. The summary of an incomplete result says what is missing. */
+async function exportOfQuery(sql: string, context: ToolContext & Asking) {
+  const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
+  const { csv, columns, rows, first, isCut, reads } = result;
+  const coverage = coverageFacts(result.coverage, reads);
+  const isComplete = coverage.complete && !isCut;
+  const why = isCut ? ` (only the first ${rows} rows fit)` : '';
+  const summary = `${isComplete ? '' : `Incomplete${why}: `}${coverageLine(coverage)}`;
+  const firstRows = presentRows({ columns, rows: first, reads });
+  const byMembers = byMembersIn(result);
+  return { name: 'query', csv, columns, rows, isComplete, summary, coverage, firstRows, byMembers };
+}
+
+/** Every row of a tool's answer. */
+async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
+  const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
+  const cells = rows.map(cellsOf);
+  const columns = columnsOf(cells);
+  const lines = cells.map((row) => {
+    const byColumn = new Map(row);
+    return csvRow(columns.map((column) => byColumn.get(column)));
+  });
+  return {
+    name: rowTool.tool.name,
+    csv: Buffer.from(csvStart + csvRow(columns) + lines.join('')),
+    columns,
+    rows: rows.length,
+    isComplete,
+    // An incomplete answer of a tool begins with these words too, unless only its last part could not be read.
+    summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
+    coverage,
+    firstRows: rows.slice(0, shownRows),
+    byMembers: columns.filter((name) => byMembers.includes(name) || memberFieldsOf(rowTool.tool).includes(name)),
+  };
+}
+
+/** Where an export is, in words and as fields, and how many of its rows are there. */
+function placeOf(saved: SavedExport, all: number) {
+  if ('file' in saved) return { text: `in ${saved.file}`, facts: saved, rows: all, missing: undefined };
+  const { links, expires_at, rows, why } = saved;
+  const more = links.length > 1 ? ` and ${counted(links.length - 1, 'further part')} (links)` : '';
+  return {
+    text: `as the resource ${links[0]}${more}, until ${expires_at}`,
+    facts: { link: links[0], ...(links.length > 1 ? { links } : {}), expires_at },
+    rows,
+    missing: rows < all ? `rows ${rows + 1} to ${all} of ${all} are not saved: ${why}` : undefined,
+  };
+}
+
+type WholeExport = Awaited<ReturnType<typeof exportOfQuery | typeof exportOfTool>>;
+
+/** Saves the export, and says where it is and what is in it. */
+async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {
+  const { name, csv, columns, isComplete, summary, coverage, firstRows, byMembers } = whole;
+  const fileName = [account, name, isComplete ? undefined : 'incomplete'].filter(Boolean).join('-');
+  const saved = await exports.save({ name: fileName, csv }, { caller, account });
+  const { text, facts, rows, missing } = placeOf(saved, whole.rows);
+  const size = `${counted(rows, 'row')} and ${counted(columns.length, 'column')}`;
+  // An incomplete result begins with that word already.
+  const words = missing === undefined ? summary : `${isComplete ? 'Incomplete: ' : ''}${missing}. ${summary}`;
+  return {
+    summary: `${words} Exported: ${size}, ${text}.`,
+    data: {
+      complete: isComplete && missing === undefined,
+      ...facts,
+      rows,
+      ...definedFields({ missing, columns: shownNames(columns), coverage }),
+      ...(firstRows.length === 0 ? {} : { first_rows: firstRows }),
+      ...(byMembers.length === 0 ? {} : { [byMembersKey]: byMembers }),
+    },
+    body: bodyWithout('complete', 'file', 'link', 'expires_at', 'rows', 'coverage', 'missing'),
+    uncut: ['file', 'link', 'links'],
+  };
+}
 
 export const exportData = defineTool({
   name: 'export_data',
@@ -40,13 +174,8 @@ export const exportData = defineTool({
   },
   run: async ({ sql, tool, arguments: given = {} }, context) => {
     if (tool !== undefined && !context.has(tool)) {
-      throw new AcademyError(
-        'forbidden',
-        `${tool} is not among the tools of this connection, so its result cannot be exported`,
-        {
-          hint: 'tools/list shows the available tools.',
-        },
-      );
+      const why = `${tool} is not among the tools of this connection, so its result cannot be exported`;
+      throw new AcademyError('forbidden', why, { hint: 'tools/list shows the available tools.' });
     }
     // Before the data are read, which may take a minute.
     await context.exports.check();

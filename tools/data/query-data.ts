@@ -10,11 +10,6 @@ import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
 
 const mostRows = 200;
 
-/** "3 rows", "200 of more rows: narrow it". */
-function rowsText(count: number, isCut: boolean): string {
-  return isCut ? `${count} of more rows: narrow it` : counted(count, 'row');
-}
-
 export const queryData = defineTool({
   name: 'query_data',
   toolset: 'data',
@@ -43,9 +38,9 @@ export const queryData = defineTool({
     const coverage = coverageFacts(result.coverage, result.reads);
     const rows = presentRows(result);
     const columns = shownNames(result.columns);
-    const byMembers = byMembersIn(result);
+    const byMembers = byMembersIn(result, result.rows);
     const answer = (count: number, more: boolean) => ({
-      summary: `${coverageLine(coverage)} ${rowsText(count, more)}.`,
+      summary: `${coverageLine(coverage)} ${more ? `${count} of more rows: narrow it` : counted(count, 'row')}.`,
       data: {
         coverage,
         columns,

@@ -22,10 +22,12 @@ const reserved = new Set([untrustedKey, academyTextKey, byMembersKey, alteredKey
 /** The names of the columns as an answer shows them: a statement may give them any text. No two are the same. */
 export function shownNames(columns: readonly string[]): string[] {
   const names: string[] = [];
+  const isFree = (name: string) => !names.includes(name) && !reserved.has(name);
   for (const [index, column] of columns.entries()) {
     const name = oneLine(column, maxName) || `column_${index + 1}`;
-    const isFree = !names.includes(name) && !reserved.has(name);
-    names.push(isFree ? name : `${name}_${index + 1}`);
+    let shown = name;
+    for (let number = index + 1; !isFree(shown); number += 1) shown = `${name}_${number}`;
+    names.push(shown);
   }
   return names;
 }
@@ -57,15 +59,10 @@ export function presentRows(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads
   return result.rows.map((cells) => rowOf(names, cells, hasText));
 }
 
-/** The columns of these rows with text, if the statement reads a column that members write. */
-export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): string[] {
+/** The columns with text, if the statement reads a column that members write. Without all rows, any column may hold text. */
+export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'reads'>, rows?: MirrorRows['rows']): string[] {
   const kinds = kindsOf(result);
   if (!kinds.has('line') && !kinds.has('text')) return [];
-  return shownNames(result.columns).filter((_, index) => result.rows.some((cells) => typeof cells[index] === 'string'));
-}
-
-/** The same of a result that is not shown whole: any column may hold text. */
-export function mayBeByMembers({ columns, reads }: Pick<MirrorRows, 'columns' | 'reads'>): string[] {
-  const kinds = kindsOf({ reads });
-  return kinds.has('line') || kinds.has('text') ? shownNames(columns) : [];
+  const hasText = (column: number) => rows?.some((cells) => typeof cells[column] === 'string') ?? true;
+  return shownNames(result.columns).filter((_, column) => hasText(column));
 }

@@ -70,7 +70,7 @@ interface Digest {
   /** Number of topics for which the API did not show whether they are unanswered. */
   topicsUnclear: number;
   stopped: string | undefined;
-  context: Pick<ToolContext, 'spent' | 'now' | 'clockShiftMs'>;
+  context: Pick<ToolContext, 'spent' | 'readAt' | 'clockShiftMs'>;
 }
 
 /** Whether more requests would return more. */
@@ -148,7 +148,7 @@ function coverageOf(digest: Digest): Json {
     topics_not_checked: positive(topicsLeft + topicsUnclear),
     more_channels: isCut ? 'the API may have more channels than it listed: name them in channels' : undefined,
     requests_spent: context.spent(),
-    as_of: asOf(context.now()),
+    as_of: asOf(context.readAt()),
     stopped: stopped ?? read.problem,
     next: isLimited(digest) ? adviceOf(digest) : undefined,
   });

@@ -18,7 +18,7 @@ export const communityDigest = defineTool({
     per: 'channel and page of 100 posts',
     plus: [
       { requests: 1, per: 'topic that may be unanswered' },
-      { requests: [0, 1], when: 'to list channels' },
+      { requests: [0, 2], when: 'to list channels' },
     ],
   },
   example: { channels: ['sql-databases', 'spreadsheet-help'], period: 'last_week' },

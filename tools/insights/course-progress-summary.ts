@@ -1,5 +1,5 @@
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { Totals } from '../../src/insights/sales/find-buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -13,7 +13,16 @@ import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { PeopleSources, ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { definedFields } from '../defined-fields.ts';
-import { emptyNote, nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
+import {
+  emptyNote,
+  nameLine,
+  noteOf,
+  productFacts,
+  productText,
+  salesPeriodFacts,
+  salesPeriodText,
+  titleNote,
+} from './sales-output.ts';
 
 export interface ProgressScope {
   /** `at`: number of rows of each list that earlier parts of the answer showed. */
@@ -121,9 +130,10 @@ function heldSinceMeans(learners: readonly Learner[]): string {
 export function progressFacts(
   spread: Distribution,
   { product, place, totals, scan, stuckAfterDays }: ProgressScope,
-  { complete, pages_left }: ProgressCoverage,
+  coverage: ProgressCoverage,
   learners: readonly Learner[],
 ): Json {
+  const { complete, pages_left } = coverage;
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   const { statuses } = scan.question();
   return definedFields({
@@ -134,6 +144,9 @@ export function progressFacts(
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
-    note: pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
+    note: noteOf(
+      pages_left === undefined ? emptyNote(totals.orders, scan.orders().length, statuses) : undefined,
+      titleNote(coverage),
+    ),
   });
 }

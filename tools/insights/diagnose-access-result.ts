@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
-import { asOf } from '../../src/insights/period.ts';
-import type { Product } from '../../src/insights/sales/choose-product.ts';
+import type { Product } from '../../src/insights/sales/product-ref.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
@@ -10,8 +9,8 @@ import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-s
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
-import { ordersProblem } from '../../src/workflows/students/orders-problem.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
@@ -55,7 +54,7 @@ interface DiagnosisInput {
   /** The reads that failed, each with its reason. */
   refused: readonly string[];
   unreadable: Unreadable;
-  context: Pick<ToolContext, 'spent' | 'now'>;
+  context: Pick<ToolContext, 'spent' | 'readAt'>;
 }
 
 /** Notes that explain the diagnosis. */
@@ -132,7 +131,7 @@ function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
     known?.detailsProblem === undefined
       ? ''
       : `the details of the student could not be read: ${oneLine(known.detailsProblem, 200)}`;
-  return [known && ordersProblem(known), details, ...parts, values].filter(Boolean).join('; ');
+  return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
 }
 
 /** An unclear diagnosis must not claim that the student has no access. */
@@ -154,7 +153,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
   const { product, email, context } = question;
   const explanation = oneLine(diagnosis.explanation, 500);
   const problem = problemsOf(question);
-  const { unreadable } = question;
+  const { unreadable, known: { copied } = {} } = question;
   const hidden = diagnosis.isHidden && reason !== 'not_published' ? '; it is not published either' : '';
   return {
     summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}${unpaidClause(diagnosis)}.`,
@@ -167,7 +166,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
       ...optionalFacts(diagnosis, question),
       ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
-      as_of: asOf(context.now()),
+      ...sourceFacts(copied === undefined ? [] : [copied], context.readAt()),
     },
     body: bodyWithout('explanation'),
   };

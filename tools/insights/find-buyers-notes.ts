@@ -2,7 +2,7 @@ import { type FoundBuyer, type FoundBuyers, usualCurrency } from '../../src/insi
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';
-import { coverageOf, isAllRead } from '../../src/workflows/sales/coverage.ts';
+import type { Coverage } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../defined-fields.ts';
 import type { Scope } from './find-buyers-question.ts';
 import {
@@ -70,10 +70,11 @@ function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): str
 export function notesOf(
   { buyers, totals }: FoundBuyers,
   { place, question, scan, check, context }: Scope,
+  coverage: Coverage,
 ): string | undefined {
   const { products, without } = question;
   const { statuses } = scan.question();
-  const isUnread = !isAllRead(coverageOf(scan, context));
+  const isUnread = coverage.pages_left !== undefined;
   const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
     replacedNote(place),
@@ -81,12 +82,7 @@ export function notesOf(
     clockNote(context),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
-    products.length === 0
-      ? undefined
-      : titleNote(
-          scan.orders(),
-          products.map(({ ref }) => ref),
-        ),
+    titleNote(coverage),
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),

@@ -1,5 +1,5 @@
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { BuyerSort, FoundBuyer, GrantedOrders } from '../../src/insights/sales/find-buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';

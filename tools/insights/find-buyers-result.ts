@@ -19,6 +19,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const [only, ...others] = question.products;
   const read = coverageOf(scan, context, {
     product: others.length === 0 ? only : undefined,
+    refs: question.products.map(({ ref }) => ref),
     people: check?.sources,
   });
   const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
@@ -52,7 +53,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
         period: salesPeriodFacts(place),
         statuses,
         totals: facts,
-        note: notesOf(found, scope),
+        note: notesOf(found, scope, read),
         currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
         buyers: count > 0 ? rows.slice(0, count) : undefined,
         titles: rowTitles(page.slice(0, count), question),

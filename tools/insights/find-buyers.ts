@@ -27,11 +27,11 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (purchased) a product, one or all of several, or anything, in a period. Each buyer once, by email, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums use sales_report, for raw orders list_orders, for progress course_progress. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought (purchased) a product, one or all of several, or anything, in a period. Each buyer once, by email, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. Sums: sales_report, raw orders: list_orders, progress: course_progress. next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (first of several twice)',
     plus: [
       { requests: 1, per: 'product' },
       { requests: [0, 2], when: 'for each buyer, if without is given' },
@@ -87,7 +87,7 @@ export const findBuyers = defineTool({
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
     const found = searchBuyers(scan.orders(), query);
-    const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
+    const isEveryOrder = period.from === undefined && scan.question().futureFrom !== undefined && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, asked]);
     const check =

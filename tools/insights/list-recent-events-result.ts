@@ -3,7 +3,7 @@ import { courseCompletion } from '../../src/contract/courses.ts';
 import { events as payloads } from '../../src/contract/events.ts';
 import { assignmentAnswer, projectPost, studentDetails } from '../../src/contract/students.ts';
 import { type ReceivedEvent, stateOf } from '../../src/events/event.ts';
-import { isoTime } from '../../src/insights/period.ts';
+import { asOf, isoTime } from '../../src/insights/period.ts';
 import { listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
@@ -16,6 +16,7 @@ const plainRow = z.looseObject({
   check: z
     .string()
     .describe('verified: the other fields are from the API. Else the sender claims what is in untrusted'),
+  checked_at: z.string().optional(),
   why: z.string().optional(),
   untrusted: z.record(z.string(), z.unknown()).optional(),
 });
@@ -67,7 +68,9 @@ function claimedFields({ event, claims }: ReceivedEvent): Json {
 export function presentEvent(received: ReceivedEvent): Json {
   const { event, receivedAt, finding } = received;
   const state = stateOf(received);
-  const common = { event, received_at: isoTime(receivedAt), check: state };
+  const checkedAt = finding?.checkedAt;
+  const checked = checkedAt === undefined ? {} : { checked_at: asOf(new Date(checkedAt)) };
+  const common = { event, received_at: isoTime(receivedAt), check: state, ...checked };
   if (finding?.facts !== undefined && state === 'verified') {
     return { ...common, ...verifiedFields(received, finding.facts) };
   }

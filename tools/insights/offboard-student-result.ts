@@ -7,7 +7,6 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { Offboarding, StepResult, StepState } from '../../src/workflows/students/offboard-student.ts';
-import { ordersProblem } from '../../src/workflows/students/orders-problem.ts';
 import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
 import { cannotTake } from './offboard-student-plan.ts';
 import { nameLine } from './sales-output.ts';
@@ -48,7 +47,7 @@ const paying: StillHeld = { ref: 'paying_student', value: 'true', text: 'paying_
 
 /** What the student still holds that a step should have taken; undefined if it was not read. */
 function stillHeld({ before, after }: Offboarding): StillHeld[] | undefined {
-  if (after === undefined || ordersProblem(after.known) !== undefined) return undefined;
+  if (after === undefined || after.known.problem !== undefined) return undefined;
   const planned = new Set(before.plan.refs);
   const products = after.holdings
     .filter(({ ref }) => planned.has(ref))

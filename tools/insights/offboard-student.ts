@@ -48,7 +48,7 @@ export const offboardStudent = defineTool({
       context,
       reportWaits(context, () => 0, 1),
     );
-    const reading = await readOffboarding(api, email, role_ids);
+    const reading = await readOffboarding({ ...context, api }, email, role_ids);
     const ended = await readEndedAccess(reading, Number.POSITIVE_INFINITY, { ...context, api });
     return offboardingLines(email, role_ids, reading, { ended, allowance: context.budget() });
   },

@@ -2,10 +2,8 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { titleConflicts } from '../../src/insights/sales/title-conflicts.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -13,7 +11,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
-import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
+import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -204,30 +202,29 @@ export function replacedNote({ isFurther, at }: OrderCursor): string | undefined
 const maxConflicts = 3;
 
 /** Two ids with one title, or one id with two titles. */
-export function titleNote(orders: readonly SoldOrder[], wanted: readonly string[] = []): string | undefined {
-  const conflicts = titleConflicts(orders, wanted);
+export function titleNote({ title_conflicts: conflicts = [] }: Pick<Coverage, 'title_conflicts'>): string | undefined {
   return conflicts.length === 0 ? undefined : firstOf(conflicts, maxConflicts, '; ');
 }
 
 /** Smaller differences are no reason to doubt a named period: an order may be made while others are read. */
 const notableMs = hourMs;
 
-/** Orders dated after a period that ends now, which no period up to now can count. */
-export function futureNote({ all, question }: Pick<OrderScan, 'all' | 'question'>): string | undefined {
-  const { endsNow = false, period } = question();
-  const later = endsNow ? all().flatMap(({ at }) => (at !== undefined && at >= period.to + notableMs ? [at] : [])) : [];
+/** Orders dated after now, which a period that ends now counts. */
+export function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'question'>): string | undefined {
+  const { futureFrom = Number.POSITIVE_INFINITY } = question();
+  const later = orders().flatMap(({ at }) => (at !== undefined && at >= futureFrom ? [at] : []));
   if (later.length === 0) return undefined;
   const last = isoTime(later.reduce((one, other) => Math.max(one, other)));
-  return `${counted(later.length, 'order')} dated after now (up to ${last}) left out`;
+  return `${counted(later.length, 'order')} dated after now (up to ${last}) counted`;
 }
 
-/** Says that the clock of this machine is wrong: "today" begins by it. */
+/** Says that the clock of this machine is wrong. */
 export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
   const shift = clockShiftMs();
   if (Math.abs(shift) < notableMs) return undefined;
   const hours = Math.round(Math.abs(shift) / notableMs);
   const way = shift > 0 ? 'behind' : 'ahead of';
-  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: named periods begin by this machine and end now by the API`;
+  return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
 /** Orders that no product of the answer stands for. */

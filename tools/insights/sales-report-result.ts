@@ -1,9 +1,10 @@
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import {
+  type Coverage,
   coverageFirst,
   coverageOf,
   firstRow,
@@ -71,9 +72,9 @@ function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
   return groups.some(({ alone }) => alone !== undefined) ? totalNote : productTotalNote;
 }
 
-function notesOf(sales: Sales, scope: Scope): string | undefined {
+function notesOf(sales: Sales, scope: Scope, coverage: Coverage): string | undefined {
   const { groups, totals, currency } = sales;
-  const { place, scan, sort, note, group_by, product } = scope;
+  const { place, scan, sort, note } = scope;
   const { statuses } = scan.question();
   return noteOf(
     replacedNote(place),
@@ -81,8 +82,8 @@ function notesOf(sales: Sales, scope: Scope): string | undefined {
     futureNote(scan),
     clockNote(scope.context),
     sumsNote(sales, scope),
-    group_by === 'product' ? undefined : productlessNote(sales.productless),
-    titleNote(scan.orders(), product === undefined ? [] : [product.ref]),
+    productlessNote(sales.productless),
+    titleNote(coverage),
     sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
     groups.some(({ isPartial }) => isPartial) ? 'partial: the period begins or ends within it' : undefined,
     note,
@@ -133,7 +134,7 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
           average: filled(byCurrency.average),
           buyers_by_currency: byCurrency.buyers,
         }),
-        note: notesOf(sales, scope),
+        note: notesOf(sales, scope, coverage),
         group_by,
         groups_total: count < all.length ? all.length : undefined,
         groups: count > 0 ? rows.slice(0, count) : undefined,

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { productTypes } from '../../src/contract/products.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
-import { requirePurchasable } from '../../src/insights/sales/choose-product.ts';
 import { groupings, refuseManyGroups, type Sales, salesOf, sortKeys } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { listedProducts, productsOfType, resolveProduct } from '../../src/workflows/find-product.ts';
+import {
+  listedProducts,
+  productsOfType,
+  requirePurchasable,
+  resolveProduct,
+} from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { readOrders } from '../../src/workflows/sales/read-orders.ts';
@@ -32,11 +36,11 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or, if coverage.complete is false, reads on.',
+    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (first of several twice)',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },

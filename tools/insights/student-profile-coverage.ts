@@ -1,5 +1,3 @@
-import { asOf } from '../../src/insights/period.ts';
-import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import {
   countUnreadable,
@@ -11,6 +9,7 @@ import {
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
@@ -34,7 +33,7 @@ function coursesWithoutPercent({ email, holdings, completions, refusals }: Profi
 function unreadableIn(profile: Profile): Unreadable {
   const percentages = coursesWithoutPercent(profile).length;
   const { nameless } = profile;
-  return mergeUnreadable(countUnreadable(profile.orders.flatMap((order) => soldOrder(order).unreadable)), {
+  return mergeUnreadable(countUnreadable(profile.orders.flatMap((order) => order.unreadable)), {
     ...(percentages === 0 ? {} : { percentages }),
     ...(nameless === 0 ? {} : { emails: nameless }),
   });
@@ -53,8 +52,8 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
 }
 
 /** How complete a profile is. */
-export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
-  const { holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
+export function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>): Json {
+  const { copied, holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
   const isMissing = isCut || problem !== undefined;
   const unreadable = unreadableIn(profile);
@@ -71,9 +70,9 @@ export function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, '
     not_read: refused.join('; ') || undefined,
     without_percent: coursesWithoutPercent(profile).join(', ') || undefined,
     // The API compares emails with regard to case, so an order with other capitals is not found.
-    unpaid_looked_for_under: spellings.join(', '),
+    unpaid_looked_for_under: copied === undefined ? spellings.join(', ') : undefined,
     requests_spent: spent(),
-    as_of: asOf(now()),
+    ...sourceFacts(copied === undefined ? [] : [copied], readAt()),
     stopped: stopped ?? problem,
     // More requests would not return what the API does not provide.
     next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
-import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -145,8 +145,11 @@ function firstLine(profile: Profile, groups: OrderGroups, isComplete: boolean): 
 }
 
 /** The profile: what the student holds, and the newest orders of each group. */
-export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'now' | 'timezone'>): Presented {
-  const groups = groupOrders(profile.orders.map(soldOrder));
+export function presentProfile(
+  profile: Profile,
+  context: Pick<ToolContext, 'spent' | 'readAt' | 'timezone'>,
+): Presented {
+  const groups = groupOrders(profile.orders);
   const rowTime = rowTimes(context.timezone);
   const coverage = coverageOf(profile, context);
   const note = noteOn(profile, groups);

@@ -15,7 +15,7 @@ export const studentProfile = defineTool({
   cost: {
     requests: 1,
     plus: [
-      { requests: 1, per: 'page of orders' },
+      { requests: 1, per: 'page of orders (first of several twice)' },
       { requests: [1, 3], per: 'course' },
       { requests: [0, 1], when: 'to test the status filter' },
     ],

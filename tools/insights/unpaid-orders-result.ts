@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
-import type { KnownProduct } from '../../src/insights/sales/choose-product.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
@@ -10,6 +10,7 @@ import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { CheckedUnpaid } from '../../src/workflows/sales/check-people.ts';
 import {
+  type Coverage,
   coverageFirst,
   coverageOf,
   coverageText,
@@ -30,6 +31,7 @@ import {
   productText,
   replacedNote,
   salesPeriodFacts,
+  titleNote,
   uncheckedNote,
   withUnchecked,
 } from './sales-output.ts';
@@ -101,7 +103,7 @@ interface Scope {
   context: ToolContext;
 }
 
-function notesOf(checked: CheckedUnpaid, { place, scan }: Scope): string | undefined {
+function notesOf(checked: CheckedUnpaid, { place, scan }: Scope, read: Coverage): string | undefined {
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
@@ -109,6 +111,7 @@ function notesOf(checked: CheckedUnpaid, { place, scan }: Scope): string | undef
     rows.length === 0
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
+    titleNote(read),
     hasEnded(rows) ? 'access_ended: the buyer had the product until then' : undefined,
     unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period, or still have access') : undefined,
   );
@@ -154,7 +157,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         product: product && productFacts(product),
         period: salesPeriodFacts(place),
         totals: definedFields({ counts_are: bound, ...totals }),
-        note: notesOf(checked, scope),
+        note: notesOf(checked, scope, read),
         unpaid: count > 0 ? rows.slice(0, count) : undefined,
         titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
         coverage,

@@ -17,10 +17,10 @@ export const unpaidOrders = defineTool({
   toolset: 'insights',
   title: 'Find unpaid orders',
   description:
-    'Lists people whose payment failed or is pending and who lack the product now (never got it, or access ended): who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
+    'Lists people whose payment failed or is pending and who lack the product now (never got it, or access ended): who, amount, date, attempts; newest first. All failed orders: list_orders; why one cannot open a product: diagnose_access.',
   cost: {
     requests: 1,
-    per: 'page of 100 orders',
+    per: 'page of 100 orders (first of several twice)',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 2], when: 'for each person, if the period is bounded' },
@@ -54,7 +54,7 @@ export const unpaidOrders = defineTool({
       context,
     );
     const found = unpaidProducts(scan.orders(), product?.ref);
-    const isBounded = period.from !== undefined || scan.question().endsNow !== true;
+    const isBounded = period.from !== undefined || scan.question().futureFrom === undefined;
     const isRead = scan.scanned().pagesLeft === 0;
     const key = JSON.stringify([period, product?.ref]);
     const checked = isRead

@@ -3,8 +3,8 @@ import { definePrompt } from '../../src/mcp/prompt.ts';
 import { courseTitles } from '../completion/completion-sources.ts';
 import { shortText } from './prompt-arguments.ts';
 
-const inactiveSql =
-  "SELECT s.email, s.name, s.completion_percent, max(sales.day) AS last_bought FROM students s JOIN sales USING (email_key) WHERE sales.day >= date('now', '-90 days') AND s.is_active = 0 GROUP BY s.id ORDER BY last_bought DESC LIMIT 50";
+const unusedSql =
+  "SELECT s.email, s.name, s.completion_percent, max(sales.day) AS last_bought FROM students s JOIN sales USING (email_key) WHERE sales.day >= date('now', '-90 days') AND s.sign_in_count <= 1 GROUP BY s.id ORDER BY last_bought DESC LIMIT 50";
 
 const notStartedSql =
   "SELECT s.email, s.name, s.sign_in_count, min(h.since) AS holds_since FROM students s JOIN holdings h USING (email_key) WHERE s.completion_percent = 0 GROUP BY s.id HAVING holds_since < date('now', '-14 days') ORDER BY holds_since DESC LIMIT 50";
@@ -35,8 +35,8 @@ export const whoNeedsAttention = definePrompt({
         : [
             `   I only mean students who hold the course ${course}. Find its product_id in the table products; if none or several fit, ask me. Add to steps 2 to 4: email_key IN (SELECT email_key FROM holdings WHERE kind = 'course' AND product_id = that id).`,
           ]),
-      '2. Paid in the last 90 days and inactive. Call query_data with:',
-      `   ${inactiveSql}`,
+      '2. Paid in the last 90 days and signed in once at most (the API has no date of the last activity). Call query_data with:',
+      `   ${unusedSql}`,
       '3. Hold something for 14 days or more and have completed nothing. Call query_data with:',
       `   ${notStartedSql}`,
       '4. Tried to pay in the last 30 days, and have paid nothing since. Call query_data with:',

@@ -61,11 +61,16 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
-  cost: { requests: 1, per: 'page of 50 students' },
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
+  cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
-  output: listOutput('students', recordOutput(shown), { ...pageOutput, next_cursor: z.string(), matching: z.int() }),
+  output: listOutput('students', recordOutput(shown), {
+    ...pageOutput,
+    next_cursor: z.string(),
+    matching: z.int(),
+    nearest: z.array(recordOutput({ id: shown.id, name: shown.name, email: shown.email })),
+  }),
   extra: { columns: chosenColumns },
   present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores, timezone }) => {
     const { items, meta } = answer;

@@ -19,6 +19,7 @@ import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { hasWords, nearest } from '../../src/shared/similar-words.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
@@ -139,6 +140,14 @@ function matchText(matching: number, { students }: StudentsReading, problem: str
   return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read`;
 }
 
+/** The students whose names are nearest to a name that nobody has. */
+function nearestNames({ students }: StudentsReading, { name }: StudentFilters, dayOf: RowTime): Json {
+  const named = students.filter(({ name: own }) => own !== undefined);
+  if (name === undefined || named.some((one) => hasWords(one.name ?? '', name))) return {};
+  const near = nearest(name, named, (one) => one.name ?? '');
+  return near.length === 0 ? {} : { nearest: near.map((one) => studentRow(one, ['id', 'name', 'email'], dayOf)) };
+}
+
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
   const { filters, given, order, columns, limit, first, start, asked, maxRequests } = selection;
@@ -158,7 +167,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     ...(problem === undefined ? {} : { stopped: problem }),
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
-    ...(read.copied === undefined ? sourceFacts([], context.now()) : sourceFacts([read.copied], undefined)),
+    ...(read.copied === undefined ? sourceFacts([], context.readAt()) : sourceFacts([read.copied], undefined)),
   };
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
@@ -182,6 +191,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
             ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
             : {}),
           ...(note === '' ? {} : { note }),
+          ...nearestNames(read, filters, dayOf),
           ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)) } : {}),
           coverage,
         },

@@ -33,6 +33,11 @@ export type AttemptResult =
 /** The body of an answer: JSON, nothing, or something else. */
 export type Body = { readonly json: unknown } | 'empty' | 'not_json';
 
+/** How old an answer is that a cache on the way gave, in milliseconds (RFC 9111, 5.1). */
+export function ageIn({ age = '' }: AnswerHeaders): number {
+  return /^\s*\d{1,9}\s*$/.test(age) ? Number(age) * 1000 : 0;
+}
+
 export function parseBody(text: string): Body {
   if (text.trim() === '') return 'empty';
   try {
@@ -75,6 +80,8 @@ export interface AnswerHeaders {
   readonly apiVersion?: string | undefined;
   /** The server's clock, as an HTTP date. */
   readonly date?: string | undefined;
+  /** How long a cache on the way has had the answer, in seconds. */
+  readonly age?: string | undefined;
   readonly link?: string | undefined;
   /** The number of records of a list. */
   readonly total?: string | undefined;

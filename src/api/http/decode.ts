@@ -125,7 +125,8 @@ export function isAnotherRecord(input: object, answer: object): boolean {
   const { id_or_slug: either } = asked;
   if (either !== undefined) return isOther(either, slug, /^\d+$/.test(textOf(either)) ? id : undefined);
   // The record of a completion has the id of the student.
-  if (asked.user_email !== undefined) return isOther(asked.user_email, email);
+  const student = asked.user_email ?? asked.email;
+  if (student !== undefined) return isOther(student, email);
   if (isObject(course)) return isOther(asked.course_id, course.id);
   return isOther(asked.course_id ?? asked.bundle_id ?? asked.digital_product_id ?? asked.order_id, id);
 }

@@ -136,6 +136,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     location: first('location'),
     apiVersion: first('x-api-version'),
     date: first('date'),
+    age: first('age'),
     link: first('link')?.slice(0, 2_000),
     total: first('x-total-count') ?? first('x-total') ?? first('total-count'),
     contentRange: first('content-range'),

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Operation } from '../../contract/operation.ts';
 import type { ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
-import { type AttemptResult, retryAfterOf } from './attempt-result.ts';
+import { noteAge } from './answer-age.ts';
+import { type AttemptResult, ageIn, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';
 import {
   deniedWriteError,
@@ -43,6 +44,7 @@ export function createDecoder(log: Logger) {
     const body = result.kind === 'answered' ? result.body : 'not_json';
     if (typeof body === 'object') {
       const read = parse(operation, answer, body.json);
+      noteAge(read, ageIn(result.headers));
       const items = answer.kind === 'list' && 'items' in read ? read.items : undefined;
       if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer, body.json, result);
       return read;

@@ -7,18 +7,11 @@ import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { expectedEffects, otherStudentIn } from './access-in-answer.ts';
+import { otherStudentIn } from './access-in-answer.ts';
 import { compareValues, type ValueComparison } from './compare-values.ts';
-import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord } from './fields-in-answer.ts';
-
-/** Which fields of a write the platform accepted, as its answer shows. */
-export interface AcceptedFields {
-  readonly outcome: WriteOutcome;
-  /** Fields whose value in the answer differs from what was sent, with that value in words. */
-  readonly unchanged: Readonly<Record<string, string>>;
-  /** Whether the fields prove the outcome, even if a message of the answer may deny the write. */
-  readonly decides: boolean;
-}
+import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord, showsOtherRecord } from './fields-in-answer.ts';
+import { meaningOf } from './meaning.ts';
+import type { AcceptedFields } from './write-note.ts';
 
 /** What is known of a record from before a write; undefined if nothing is. */
 export type LastKnown = Readonly<Json> | undefined;
@@ -77,8 +70,9 @@ function outcomeOfNone(operation: Operation, body: unknown, results: readonly Fi
 }
 
 function expectedFields(operation: Operation, input: Json): [string, unknown][] {
-  const given = operation.id in expectedEffects ? (expectedEffects[operation.id] ?? {}) : input;
-  const names = operation.id in expectedEffects ? Object.keys(given) : Object.keys(operation.body);
+  const { expected } = meaningOf(operation);
+  const given = expected ?? input;
+  const names = Object.keys(expected ?? operation.body);
   const others = operation.response.kind === 'record' ? [] : ['email'];
   return names.filter((name) => given[name] !== undefined && !others.includes(name)).map((name) => [name, given[name]]);
 }
@@ -101,6 +95,8 @@ export function compareAcceptedFields(
   const other = otherStudentIn(operation, input, body);
   if (other !== undefined)
     return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: false };
+  if (showsOtherRecord(operation, input, body))
+    return { outcome: 'outcome_unknown', unchanged: { record: 'another one' }, decides: false };
   const shown = fieldsInAnswer(operation, input, body);
   if (shown.size === 0) return nothingShown;
   const expected = expectedFields(operation, input);

@@ -1,13 +1,14 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
+import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { recordListsProduct } from './record-lists-product.ts';
+import { listsSurely } from './record-lists-product.ts';
 
 // The document does not show the answers of access operations. If an answer shows the student or their orders, this
 // reads the effect of the call from them.
 
-type Effect = ReadonlyMap<string, unknown>;
+export type Effect = ReadonlyMap<string, unknown>;
 
 const none: Effect = new Map();
 
@@ -34,12 +35,12 @@ export function otherStudentIn({ id }: Operation, { email }: Json, body: unknown
 
 /** Whether any of the records lists the product; false only if all lists can be read. */
 function anyLists(records: readonly Json[], kind: ProductKind, id: number): boolean | undefined {
-  const seen = records.map((record) => recordListsProduct(record, kind, id));
+  const seen = records.map((record) => listsSurely(readProducts(record), kind, id));
   if (seen.includes(true)) return true;
   return seen.length > 0 && !seen.includes(undefined) ? false : undefined;
 }
 
-function grantsIn(input: Json, body: Json): Effect {
+export function grantsIn(input: Json, body: Json): Effect {
   const student = studentIn(body, input.email);
   const orders = ordersIn(body, student);
   const requested = [['course_id', 'course'] as const, ['bundle_id', 'bundle'] as const].filter(
@@ -56,7 +57,7 @@ function grantsIn(input: Json, body: Json): Effect {
   return shown;
 }
 
-function revocationIn(name: 'course_id' | 'bundle_id', kind: ProductKind) {
+export function revocationIn(name: 'course_id' | 'bundle_id', kind: ProductKind) {
   return (input: Json, body: Json): Effect => {
     const student = studentIn(body, input.email);
     const { enrolled_courses, courses = enrolled_courses, bundles } = student;
@@ -67,7 +68,7 @@ function revocationIn(name: 'course_id' | 'bundle_id', kind: ProductKind) {
   };
 }
 
-function roleIn(isGrant: boolean) {
+export function roleIn(isGrant: boolean) {
   return ({ email, role_id }: Json, body: Json): Effect => {
     const student = studentIn(body, email);
     const roles = student.roles ?? student.role_ids;
@@ -80,33 +81,12 @@ function roleIn(isGrant: boolean) {
   };
 }
 
-function payingIn({ email }: Json, body: Json): Effect {
+export function payingIn({ email }: Json, body: Json): Effect {
   const { paying_student: paying } = studentIn(body, email);
   return paying === undefined || paying === null ? none : new Map([['paying_student', paying]]);
 }
 
-function progressIn({ email }: Json, body: Json): Effect {
+export function progressIn({ email }: Json, body: Json): Effect {
   const { course_completion_percent: percent } = studentIn(body, email);
   return typeof percent === 'number' ? new Map([['course_completion_percent', percent]]) : none;
 }
-
-const effectReaders: Readonly<Record<string, (input: Json, body: Json) => Effect>> = {
-  'access.enrollStudent': grantsIn,
-  'access.unenrollStudent': payingIn,
-  'access.revokeCourse': revocationIn('course_id', 'course'),
-  'access.revokeBundle': revocationIn('bundle_id', 'bundle'),
-  'access.grantRole': roleIn(true),
-  'access.revokeRole': roleIn(false),
-  'access.resetCourseProgress': progressIn,
-};
-
-/** What the answer of an access operation shows of the call's effect. */
-export function accessInAnswer({ id }: Operation, input: Json, body: unknown): Effect {
-  return isObject(body) ? (effectReaders[id]?.(input, body) ?? none) : none;
-}
-
-/** The expected effect on fields that the call does not send. */
-export const expectedEffects: Readonly<Record<string, Json>> = {
-  'access.unenrollStudent': { paying_student: false },
-  'access.resetCourseProgress': { course_completion_percent: 0 },
-};

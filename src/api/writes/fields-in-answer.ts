@@ -1,10 +1,7 @@
-import { createChannel, updateChannel } from '../../contract/community.ts';
-import { createLesson, updateLesson } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { updateProduct } from '../../contract/products.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
-import { accessInAnswer } from './access-in-answer.ts';
+import { meaningOf } from './meaning.ts';
 
 /** The sent fields that an answer to a write shows. */
 export type FieldsInAnswer = ReadonlyMap<string, unknown>;
@@ -24,9 +21,11 @@ function withAttributes(record: Json): Json {
 }
 
 /** Whether the record has another id or slug than the one that was written. Such a record proves nothing. */
-function isAnother({ params }: Operation, input: Json, record: Json): boolean {
-  const given = input.lesson_id ?? input.id_or_slug;
-  if (Object.keys(params).length === 0 || given === undefined) return false;
+function isAnother({ effect, path }: Operation, input: Json, record: Json): boolean {
+  // The end of an update's path names the record itself; that of a create names its parent.
+  const [, key = ''] = (effect === 'update' && /:(\w+)$/.exec(path)) || [];
+  const given = input[key];
+  if (given === undefined) return false;
   const known = [record.id, record.slug].filter((value) => value !== undefined && value !== null);
   if (known.length === 0 || known.some((value) => String(value) === String(given))) return false;
   // With a new title a platform may assign a new slug: the title then identifies the record.
@@ -52,19 +51,20 @@ function shownRecord(operation: Operation, input: Json, body: unknown): FieldsIn
   return new Map(fields.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]] as const])));
 }
 
-const recordWrites: ReadonlySet<string> = new Set(
-  [createLesson, updateLesson, updateProduct, createChannel, updateChannel].map(({ id }) => id),
-);
-
-/** The sent fields in the JSON of an answer; empty if it shows none of them. */
+/** What the JSON of an answer shows of the effect: sent fields, or what the operation changes; empty if it shows nothing. */
 export function fieldsInAnswer(operation: Operation, input: Json, body: unknown): FieldsInAnswer {
-  return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : accessInAnswer(operation, input, body);
+  const { shown } = meaningOf(operation);
+  if (shown === 'record') return shownRecord(operation, input, body);
+  return isObject(body) ? shown(input, body) : nothingShown;
 }
 
-/** Whether the answer to an update shows another record than the one that was updated. */
+/** Whether the answer to an update shows another record than the one that was updated, or a new one is in another course. */
 export function showsOtherRecord(operation: Operation, input: Json, body: unknown): boolean {
-  if (operation.response.kind !== 'record' || operation.effect !== 'update' || !isObject(body)) return false;
-  return isAnother(operation, input, withAttributes(recordIn(operation.response, body)));
+  if (operation.response.kind !== 'record' || operation.effect === 'read' || !isObject(body)) return false;
+  const record = withAttributes(recordIn(operation.response, body));
+  if (operation.effect === 'update') return isAnother(operation, input, record);
+  const { course_id: course = input.course_id } = record;
+  return course !== null && String(course) !== String(input.course_id);
 }
 
 /** Whether the answer to a create shows the new record. */

@@ -11,7 +11,7 @@ import { allowForDeferredWork, compareAcceptedFields } from './accepted-fields.t
 import { showsOtherRecord } from './fields-in-answer.ts';
 import { type KnownOrders, recentMs } from './known-orders.ts';
 import type { LessonIndex } from './lesson-index.ts';
-import { verifierOf } from './verify/index.ts';
+import { meaningOf } from './meaning.ts';
 import type { Write } from './write.ts';
 import { isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
 
@@ -69,7 +69,7 @@ export function createPrepareWrite({
       verify: (isBeforeWrite, signal) => {
         const { courseOf: courseOfLesson } = lessonIndex;
         const context = { api: verifyingApi(call, signal), since, orders, recentGrants, isBeforeWrite, courseOfLesson };
-        return verifierOf(operation)(input, context);
+        return meaningOf(operation).verify(input, context);
       },
       parse: (result) => {
         const answer = decoder.read<O['response']>(operation, operation.response, result);

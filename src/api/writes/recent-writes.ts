@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { enrollStudent, revokeBundle, revokeCourse } from '../../contract/access.ts';
-import type { InputOf, Operation } from '../../contract/operation.ts';
-import { productRef } from '../../insights/sales/product-ref.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { RecentGrant } from '../../insights/students/recent-grant.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { recentMs } from './known-orders.ts';
+import { meaningOf } from './meaning.ts';
 
 /** Longer than any call that looked before it writes. Milliseconds. */
 const ttlMs = 3_600_000;
@@ -23,7 +22,7 @@ export function createRecentWrites(store: SharedStore) {
   };
 }
 
-type GrantInput = Partial<InputOf<typeof enrollStudent>>;
+const emailIn = (input: object) => ('email' in input ? String(input.email) : '');
 
 /** Most grants of one student that are remembered at a time. */
 const maxGrants = 6;
@@ -51,17 +50,13 @@ export function createRecentGrants(store: SharedStore) {
 
   return {
     /** Learns of a write that is about to be sent: what it takes away, with any outcome, may be granted again. */
-    beforeWrite: async ({ id }: Operation, input: GrantInput): Promise<void> => {
-      const { email = '', course_id = 0 } = input;
-      if (id === revokeCourse.id) await forget(email, (ref) => ref === productRef('course', course_id));
-      // What the bundle contains is not known.
-      if (id === revokeBundle.id) await forget(email, () => true);
+    beforeWrite: async (operation: Operation, input: object): Promise<void> => {
+      const { takes } = meaningOf(operation);
+      if (takes !== undefined) await forget(emailIn(input), (ref) => takes(input, ref));
     },
     /** Learns of a write that was applied. */
-    afterWrite: async ({ id }: Operation, { email = '', course_id, bundle_id }: GrantInput): Promise<void> => {
-      if (id !== enrollStudent.id) return;
-      if (course_id !== undefined) await add(email, productRef('course', course_id));
-      if (bundle_id !== undefined) await add(email, productRef('bundle', bundle_id));
+    afterWrite: async (operation: Operation, input: object): Promise<void> => {
+      for (const ref of meaningOf(operation).gives?.(input) ?? []) await add(emailIn(input), ref);
     },
     of: async (email: string): Promise<RecentGrant[]> => {
       const found = await Promise.all(places(email).map((place) => store.get(place)));

@@ -1,4 +1,13 @@
-import type { AcceptedFields } from './accepted-fields.ts';
+import type { WriteOutcome } from '../../shared/errors.ts';
+
+/** Which fields of a write the platform accepted, as its answer shows. */
+export interface AcceptedFields {
+  readonly outcome: WriteOutcome;
+  /** Fields whose value in the answer differs from what was sent, with that value in words. */
+  readonly unchanged: Readonly<Record<string, string>>;
+  /** Whether the fields prove the outcome, even if a message of the answer may deny the write. */
+  readonly decides: boolean;
+}
 
 /** What an answer says about a write besides its record: how it was applied, or which fields were not. */
 export interface WriteNote {

@@ -6,11 +6,11 @@ import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
-import type { AcceptedFields } from './accepted-fields.ts';
 import { alreadyThereNote, nothingSentError } from './before-send.ts';
 import { createRecentWrites } from './recent-writes.ts';
 import { keyOfCall, type UnknownWrites } from './unknown-writes.ts';
 import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
+import type { AcceptedFields } from './write-note.ts';
 import { noteOf, type WriteNote } from './write-note.ts';
 import { recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
 

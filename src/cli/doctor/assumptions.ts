@@ -239,7 +239,7 @@ const detailAssumptions: readonly Assumption[] = [
   },
 ];
 
-/** Every assumption that `doctor` checks, by the headings of docs/api-assumptions.md. */
+/** Every assumption that `doctor` checks, by the headings of docs/internals/api-assumptions.md. */
 export const assumptions: Readonly<Record<string, readonly Assumption[]>> = {
   Platform: platformAssumptions,
   Account: accountAssumptions,

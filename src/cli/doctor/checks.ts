@@ -14,7 +14,7 @@ import {
 import { ordersPerPage, type PlatformData, type RecordList } from './read-platform.ts';
 import type { JsonRecord } from './session.ts';
 
-/** One assumption of the program about the platform. docs/api-assumptions.md is generated from these. */
+/** One assumption of the program about the platform. docs/internals/api-assumptions.md is generated from these. */
 export interface Assumption {
   readonly id: string;
   readonly statement: string;

@@ -45,6 +45,13 @@ export interface Clarity {
   readonly doubts: readonly string[];
 }
 
+/** How many lessons a record counts beyond those that it shows. */
+function uncounted(record: object | undefined, shown: number): readonly unknown[] {
+  const { lesson_count: count }: { lesson_count?: unknown } = { ...record };
+  return Array.from({ length: typeof count === 'number' ? Math.min(Math.max(0, count - shown), maxUncounted) : 0 });
+}
+const maxUncounted = 10_000;
+
 /** Entries and lists of lessons that decoding left out. */
 const isLessonPath = (path: string) =>
   /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
@@ -66,6 +73,8 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     ...modules.filter((module) => holdsMore(module, ['lessons'])),
     ...modules.filter(({ id }) => id === undefined),
     ...all.filter(({ id }) => id === undefined),
+    ...modules.flatMap((module) => uncounted(module, module.lessons?.length ?? 0)),
+    ...uncounted(structure.course, all.length),
   ];
   const repeated = duplicates(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const unclearLists = lists.flatMap(([id, lessons]): [number | null, string][] => {

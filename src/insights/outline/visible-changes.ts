@@ -64,7 +64,10 @@ export function visibleChanges(course: Course, { lists }: Target, writes: readon
   return {
     moved: {
       all: moved.map(lessonOf),
-      published: moved.filter((one) => published(one) === true).map(lessonOf),
+      // Within unpublished modules nobody sees a move.
+      published: moved
+        .filter((one) => published(one) === true && !(isClosed(one.module_id) && isClosed(one.place.module_id)))
+        .map(lessonOf),
       unknown: moved.filter((one) => published(one) === undefined).map(lessonOf),
     },
     visible: becomes(true).filter(({ id }) => !isClosed(homes.get(id) ?? null)),

@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Period } from '../period.ts';
 import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
+import { bundleContents } from './bundle-contents.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
 // Finds what in the orders could not be read and may change the answer.
@@ -8,8 +9,11 @@ import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /** The period ends now. */
-  readonly endsNow?: boolean;
+  /**
+   * The period ends now. Orders dated from this moment on belong to it, too: they are dated after the clock of the server. Those in
+   * between were made while others were read.
+   */
+  readonly futureFrom?: number;
 }
 
 type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
@@ -21,12 +25,9 @@ export interface CoverageGaps {
 }
 
 /** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
-export function isInPeriod(
-  { at }: SoldOrder,
-  { period: { from, to }, endsNow = false }: SaleQuestion,
-): boolean | undefined {
-  if (at === undefined) return from === undefined && endsNow ? true : undefined;
-  return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
+export function isInPeriod({ at }: SoldOrder, { period: { from, to }, futureFrom }: SaleQuestion): boolean | undefined {
+  if (at === undefined) return from === undefined && futureFrom !== undefined ? true : undefined;
+  return at >= (from ?? Number.NEGATIVE_INFINITY) && (at < to || at >= (futureFrom ?? Number.POSITIVE_INFINITY));
 }
 
 /** An order without a status is assumed to have a requested one. */
@@ -72,9 +73,15 @@ function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined
   if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
   // If no order has a list of that kind, the list may have another name.
   const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
+  const contents = bundleContents([...orders]);
+  /** An order of bundles alone does not show what they contain. */
+  const mayCarry = (order: SoldOrder) =>
+    wanted.kind !== 'bundle' &&
+    order.products.every(({ kind }) => kind === 'bundle') &&
+    order.products.some((bundle) => contents(order, bundle.ref, wanted.ref) !== false);
   return (order) => {
     const isListed = listsProduct(order, wanted);
-    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId)));
+    return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId) || mayCarry(order)));
   };
 }
 
@@ -104,4 +111,29 @@ export function coverageGaps(
     if (isUnknown) unknown.set(order.status, (unknown.get(order.status) ?? 0) + 1);
   }
   return { unreadable: countUnreadable(kinds), unknownStatuses: Object.fromEntries(unknown) };
+}
+
+/**
+ * The products of these orders that share a title with another id, as a course that was made again does, or have several titles.
+ * A person means the title, and counts are by id. Only those of `wanted`, if given.
+ */
+export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly string[] = []): string[] {
+  const byTitle = new Map<string, Map<string, ListedProduct>>();
+  const byRef = new Map<string, Map<string, ListedProduct>>();
+  // Many orders list the same few products.
+  const products = orders.flatMap((order) => order.products).map((one) => [`${one.ref} ${one.title}`, one] as const);
+  for (const product of new Map(products).values()) {
+    const title = plain(product.title);
+    if (title === undefined) continue;
+    const key = `${product.kind} ${title}`;
+    byTitle.set(key, (byTitle.get(key) ?? new Map()).set(product.ref, product));
+    byRef.set(product.ref, (byRef.get(product.ref) ?? new Map()).set(title, product));
+  }
+  const isAsked = (refs: Iterable<string>) => wanted.length === 0 || [...refs].some((ref) => wanted.includes(ref));
+  const shared = [...byTitle.values()].filter((own) => own.size > 1 && isAsked(own.keys()));
+  const renamed = [...byRef].filter(([ref, titles]) => titles.size > 1 && isAsked([ref]));
+  return [
+    ...shared.map((own) => `${[...own.keys()].sort().join(' and ')} have one title and are counted apart`),
+    ...renamed.map(([ref, titles]) => `${ref} has ${titles.size} titles in these orders`),
+  ];
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
 
-// Reads the products of an order, in the forms that docs/api-assumptions.md names. Any other form is unreadable: it never
+// Reads the products of an order, in the forms that docs/internals/api-assumptions.md names. Any other form is unreadable: it never
 // counts as an empty list.
 
 export interface ProductsRead {

@@ -1,9 +1,9 @@
 import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
+import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from '../time-buckets.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
 import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
-import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -125,7 +125,12 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
     }
   }
   const undated = orders.filter(({ at }) => at === undefined);
-  return [...groups, ...(undated.length > 0 ? [{ key: 'undated', orders: undated }] : [])];
+  const after = sorted.slice(index).map(({ order }) => order);
+  const others = [
+    { key: 'after_now', orders: after },
+    { key: 'undated', orders: undated },
+  ];
+  return [...groups, ...others.filter(({ orders: some }) => some.length > 0)];
 }
 
 /** Throws `invalid_input` before any request if the period has too many groups and a known start. */

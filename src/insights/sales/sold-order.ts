@@ -8,7 +8,7 @@ import { timeOf } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
 import { orderMarks } from './order-marks.ts';
-import type { ListedProduct, ProductKind } from './product-ref.ts';
+import { type ListedProduct, type ProductKind, productKinds, uniqueByRef } from './product-ref.ts';
 import { readProducts } from './products-in-order.ts';
 
 export { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
@@ -101,6 +101,30 @@ export function soldOrder(order: ApiOrder): SoldOrder {
     ...(marks.length > 0 ? { marks } : {}),
     unreadable: unreadableIn(order, products.unread, marks),
   };
+}
+
+/**
+ * Two rows of one id, the later one second. Some platforms send a row for each product: their products are one order's, unless
+ * the rows differ in amount. If they differ in the time of the last change, the order was read twice, and the later row counts.
+ */
+function joined(one: SoldOrder, other: SoldOrder): SoldOrder {
+  if (one.updated_at !== other.updated_at) return other;
+  const isUnclear = one.amount !== other.amount && !other.unreadable.includes('amounts');
+  return {
+    ...other,
+    ...(isUnclear ? { amount: undefined, unreadable: [...other.unreadable, 'amounts'] } : {}),
+    products: uniqueByRef([...one.products, ...other.products]),
+    unread: productKinds.filter((kind) => one.unread.includes(kind) || other.unread.includes(kind)),
+    listed: productKinds.filter((kind) => one.listed.includes(kind) || other.listed.includes(kind)),
+  };
+}
+
+/** Adds orders as the API sent them, later ones last, to those with the same ids. */
+export function addOrders(known: Map<string, SoldOrder>, orders: readonly SoldOrder[]): void {
+  for (const order of orders) {
+    const before = known.get(order.id);
+    known.set(order.id, before === undefined ? order : joined(before, order));
+  }
 }
 
 /** The kind of an order by its amount: `refund` below 0, `unreadable` if it is no decimal number of its currency. */

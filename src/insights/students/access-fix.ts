@@ -1,5 +1,5 @@
 import { timeOf } from '../api-time.ts';
-import type { KnownProduct } from '../sales/choose-product.ts';
+import type { KnownProduct } from '../sales/product-ref.ts';
 import type { Diagnosis, Reason } from './diagnosis.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidText } from './unpaid-orders.ts';
 

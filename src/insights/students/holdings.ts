@@ -10,6 +10,8 @@ import {
   saleKind,
 } from '../sales/sold-order.ts';
 
+import type { CoursesInDetails } from './courses-in-details.ts';
+
 /** What answers say about held products without a known end: days_of_access costs a request for each product. */
 export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<string, unknown>): string | undefined {
   const open = holdings.filter(({ ref }) => !checked.has(ref));
@@ -98,7 +100,7 @@ function holdingThrough(
   orders: readonly SoldOrder[],
   ref: string,
   contents: BundleContents,
-): Omit<Holding, 'ref' | 'kind' | 'id' | 'title'> {
+): Pick<Holding, 'how' | 'via' | 'since' | 'orders'> {
   const through = ordersWith(orders, ref);
   const [first] = through;
   return {
@@ -106,25 +108,28 @@ function holdingThrough(
     via: first && (bundleNames(first, ref, contents).join(', ') || undefined),
     since: first?.created_at,
     orders: through.map(({ id }) => id),
-    doubt: refundDoubt(orders, ref),
   };
 }
 
+/** Why it is not known whether a product of these orders is still held, as far as the details show it. */
+function doubtOn(orders: readonly SoldOrder[], ref: string, shown: CoursesInDetails | undefined) {
+  if (shown?.courses.some((course) => course.ref === ref)) return undefined;
+  const isMissing = ref.startsWith('course ') && shown?.isWhole === true;
+  const [first] = ordersWith(orders, ref);
+  const unlisted = isMissing && first ? `order ${first.id} lists it, and the details of the student do not` : undefined;
+  return refundDoubt(orders, ref) ?? unlisted;
+}
+
 /** The products that a student holds, from their orders and from the courses in their details. */
-export function holdingsOf(
-  orders: readonly SoldOrder[],
-  enrolled: readonly { id?: number | undefined; title?: string | undefined }[],
-): Holding[] {
+export function holdingsOf(orders: readonly SoldOrder[], shown: CoursesInDetails | undefined): Holding[] {
   const contents = bundleContents(orders);
   const listed = orders.filter(givesProducts).flatMap(({ products }) => products);
   const byRef = new Map(listed.map((product) => [product.ref, product]));
   const held: Holding[] = [...byRef.values()].map(({ ref, kind, id, title }) => {
-    return { ref, kind, id, title, ...holdingThrough(orders, ref, contents) };
+    const doubt = doubtOn(orders, ref, shown);
+    return { ref, kind, id, title, ...holdingThrough(orders, ref, contents), doubt };
   });
-  const unexplained = enrolled.flatMap(({ id, title }): Holding[] => {
-    const ref = `course ${id}`;
-    if (id === undefined || byRef.has(ref)) return [];
-    return [{ ref, kind: 'course', id, title, how: 'enrolled', via: undefined, since: undefined, orders: [] }];
-  });
-  return [...held, ...unexplained];
+  const unexplained = (shown?.courses ?? []).filter(({ ref }) => !byRef.has(ref));
+  const enrolled = { how: 'enrolled', via: undefined, since: undefined, orders: [] } as const;
+  return [...held, ...unexplained.map((course) => ({ ...course, ...enrolled }))];
 }

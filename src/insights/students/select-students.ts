@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { composed } from '../../shared/clean-text.ts';
+import { hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
 import type { Freshness } from '../freshness.ts';
 
@@ -24,9 +25,9 @@ export type StudentSort = (typeof studentSorts)[number];
 
 /** A student who lacks a value that a filter needs is left out, and counted. */
 export interface StudentFilters {
-  /** Part of the name, in any case. */
+  /** Words of the name, or parts of them, in any order and case, with or without accents. */
   readonly name?: string | undefined;
-  /** Part of the location, such as a country; "none" for students without one. */
+  /** Words of the location, such as a country; "none" for students without one. */
   readonly location?: string | undefined;
   readonly is_active?: boolean | undefined;
   readonly min_points?: number | undefined;
@@ -52,9 +53,7 @@ function isIn(student: StudentItem, wanted: string): boolean {
   return isNoLocation(wanted) ? lacksLocation(student) : has(student.location, wanted);
 }
 
-function has(text: string | null | undefined, part: string): boolean {
-  return plain(text ?? '').includes(plain(part));
-}
+const has = (text: string | null | undefined, part: string) => hasWords(text ?? '', part);
 
 /** One test for each filter; undefined if the student lacks the value. */
 function testsFor({ name, location, is_active, min_points, joined_after, joined_before }: StudentFilters): Test[] {

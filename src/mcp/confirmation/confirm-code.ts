@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { AcademyError } from '../../shared/errors.ts';
 import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
 /** How long a code is valid, in milliseconds. */
@@ -13,12 +14,19 @@ export interface ConfirmCodes {
   issue(subject: string): string;
   /**
    * Why the code does not confirm the subject; undefined if it does, which uses the code up. `receivedAt` is when the call
-   * with the code arrived, in milliseconds since 1970 (default now): reading the facts again may take minutes.
+   * with the code arrived, in milliseconds since 1970 (default now): reading the facts again may take minutes. Throws if
+   * another replica may have used it, and cannot be asked.
    */
   refuse(code: unknown, subject: string, receivedAt?: number): Promise<string | undefined>;
   /** From now on, a code that another replica has used counts as used. */
   useStore(store: SharedStore): void;
 }
+
+const unknownUse = () =>
+  new AcademyError('confirmation_required', 'Redis is lost, so another replica may have used this consent already', {
+    hint: 'Repeat the call without confirm when Redis is back: /readyz shows it.',
+    outcome: 'not_applied',
+  });
 
 /**
  * A code is its expiry time and an HMAC over that time and the subject: tool, arguments, shown facts, caller. It is valid
@@ -50,7 +58,8 @@ export function createConfirmCodes(
     }
     if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';
     // The clocks of replicas may differ, so a used code is remembered for longer than it is valid.
-    const isFirst = await used.setIfAbsent(`code ${code}`, 'used', validFor * 2);
+    const isFirst = await used.claim(`code ${code}`, 'used', validFor * 2);
+    if (isFirst === undefined) throw unknownUse();
     return isFirst ? undefined : 'the code has been used';
   }
 

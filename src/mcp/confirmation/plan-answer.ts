@@ -1,4 +1,5 @@
 import { AcademyError } from '../../shared/errors.ts';
+import { byMembersKey } from '../output/fence-free-text.ts';
 import type { Presented } from '../tool.ts';
 
 /** The plan of a call that has no consent yet, as an answer. Both forms have every line. */
@@ -6,7 +7,8 @@ export function presentPlan(lines: readonly string[], next: string): Presented {
   const [first = '', ...others] = lines;
   return {
     summary: `Plan, nothing was changed: ${first}`,
-    data: { outcome: 'not_applied', plan: lines, next },
+    // Its lines quote names that members chose.
+    data: { outcome: 'not_applied', plan: lines, next, [byMembersKey]: ['plan'] },
     uncut: ['plan', 'next'],
     body: () => [...others, 'Outcome: not_applied', `Next: ${next}`],
   };

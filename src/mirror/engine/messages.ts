@@ -1,45 +1,13 @@
+import type { MirrorCell, MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
+
 // What the main thread and the threads of the databases say to each other.
 
-/** A value of a column, as SQLite has it. A whole number beyond 2^53 is text. */
-export type Cell = string | number | null;
+export type Cell = MirrorCell;
 
 /** A statement of this program. Its parameters are bound by position. */
 export interface Statement {
   readonly sql: string;
   readonly values?: readonly Cell[];
-}
-
-export interface StatementLimits {
-  /** Longest running time in milliseconds. */
-  readonly timeMs: number;
-}
-
-export interface QueryLimits extends StatementLimits {
-  readonly maxRows: number;
-}
-
-export interface CsvLimits extends StatementLimits {
-  readonly maxBytes: number;
-}
-
-/** The result of a read-only statement. */
-export interface QueryResult {
-  /** Names of the columns; a name that occurs twice gets a number. */
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** There are more rows than these. */
-  readonly isCut: boolean;
-  /** Number of values that were shortened. */
-  readonly shortened: number;
-  /** The columns that the statement reads, as `table.column`; at least `table.` for each table that it opens. */
-  readonly reads: readonly string[];
-}
-
-/** The whole result of a read-only statement, as CSV. `rows` counts them. */
-export interface CsvResult extends Omit<QueryResult, 'rows'> {
-  readonly csv: Uint8Array;
-  readonly rows: number;
-  readonly first: readonly (readonly Cell[])[];
 }
 
 /**
@@ -73,39 +41,47 @@ export interface ImageHeader {
   readonly sha256: string;
 }
 
-export type AboutImage = Pick<ImageHeader, 'schema' | 'baseUrl' | 'timezone' | 'savedAt'>;
+export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 
-/** The requests to a thread, by name: arguments and answer. */
+/** Bytes of a database that are read, checked and handed over together. Whole pages. */
+export const partLength = 2 ** 20;
+
+/** The requests to a thread, which has one database. */
 export interface Requests {
-  /** Opens the database to fill: that of a file, or an empty one. Answers with what the file holds, if it is of this format. */
-  open: { args: { file?: string }; answer: { header: ImageHeader; bytes: Uint8Array } | undefined };
-  /** Opens a snapshot, which nothing can change. */
-  show: { args: { bytes: Uint8Array }; answer: undefined };
+  /** Opens that of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open(args: { file?: string }): ImageHeader | undefined;
+  /** A part of the database, from this byte on; no bytes after the last part. */
+  export(args: { from: number }): Uint8Array;
+  /** Adds such a part to an empty database. */
+  load(args: { bytes: Uint8Array }): void;
+  /** Makes a snapshot of it, which statements of callers can read, and nothing can change. */
+  seal(args: object): void;
   /** Runs statements in one transaction. */
-  write: { args: { statements: readonly Statement[] }; answer: undefined };
+  write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
-  read: { args: Statement; answer: readonly (readonly Cell[])[] };
-  /** Runs a statement of a caller. */
-  query: { args: { sql: string } & QueryLimits; answer: QueryResult };
+  read(args: Statement): readonly (readonly Cell[])[];
+  /** Runs a statement of a caller. `timeMs`: the longest running time in milliseconds. */
+  query(args: { sql: string; timeMs: number; maxRows: number }): MirrorRows;
   /** The same, with every row, as CSV. */
-  csv: { args: { sql: string } & CsvLimits; answer: CsvResult };
-  /** Writes the database to a new file, which is on disk when this answers. */
-  save: { args: { file: string; about: AboutImage }; answer: undefined };
-  /** The bytes of the database. */
-  export: { args: object; answer: Uint8Array };
+  csv(args: { sql: string; timeMs: number; maxBytes: number }): MirrorCsv;
+  /** Writes the database to a new file, which is on disk when this returns. */
+  save(args: { file: string; about: AboutImage }): void;
 }
 
 export type RequestName = keyof Requests;
+export type ArgsOf<Name extends RequestName> = Parameters<Requests[Name]>[0];
+export type AnswerOf<Name extends RequestName> = ReturnType<Requests[Name]>;
 
-export interface RequestMessage<Name extends RequestName = RequestName> {
+export interface RequestMessage {
   readonly id: number;
-  readonly name: Name;
-  readonly args: Requests[Name]['args'];
+  readonly name: RequestName;
+  readonly args: ArgsOf<RequestName>;
 }
 
-export type AnswerMessage =
-  | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly refusal: { readonly kind: RefusalKind; readonly message: string } };
+export type AnswerMessage = { readonly id: number } & (
+  | { readonly answer: unknown }
+  | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
+);
 
-/** The places of the memory that a thread shares with the main one: its signs of life, whether to stop, and its memory in MB. */
-export const shared = { beats: 0, stop: 1, megabytes: 2 } as const;
+/** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */
+export const shared = { stop: 0, megabytes: 1 } as const;

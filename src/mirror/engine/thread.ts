@@ -1,22 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type AnswerMessage, RefusedError, type RequestName, type Requests, shared } from './messages.ts';
-
-/** A database in a thread of its own. Requests are answered one after the other, in their order. */
-export interface Thread {
-  /** Throws `RefusedError`. */
-  request<Name extends RequestName>(name: Name, args: Requests[Name]['args']): Promise<Requests[Name]['answer']>;
-  /** Grows while a statement of a caller runs. */
-  beats(): number;
-  /** Stops the statement of a caller that runs now. */
-  interrupt(): void;
-  /** What the database has reserved, which never shrinks. */
-  megabytes(): number;
-  /** Resolves when the thread has ended, by `end` or after a failure. */
-  readonly ended: Promise<void>;
-  end(): Promise<void>;
-}
+import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
 
 /** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
 function loadTypeScript(): string[] {
@@ -28,9 +13,9 @@ function loadTypeScript(): string[] {
 function startWorker(flags: SharedArrayBuffer): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
-  // What it printed would be between the messages of the protocol.
-  return new Worker(file, {
+  const worker = new Worker(file, {
     execArgv: isSource ? loadTypeScript() : [],
+    // What it printed would be between the messages of the protocol.
     stdout: true,
     stderr: true,
     env: {},
@@ -38,33 +23,22 @@ function startWorker(flags: SharedArrayBuffer): Worker {
     // The database is outside of this heap: what is in it is soon garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   });
-}
-
-interface Pending {
-  resolve(answer: unknown): void;
-  reject(reason: unknown): void;
+  // It exits afterwards.
+  worker.on('error', () => {});
+  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
+  worker.unref();
+  return worker;
 }
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-/** A snapshot is handed over, not copied. */
-function bytesIn(args: object): ArrayBuffer[] {
-  return 'bytes' in args && args.bytes instanceof Uint8Array && args.bytes.buffer instanceof ArrayBuffer
-    ? [args.bytes.buffer]
-    : [];
-}
-
-export function startThread(): Thread {
-  const flags = new Int32Array(new SharedArrayBuffer(12));
+/** A database in a thread of its own. Requests are answered one after the other, in their order. */
+export function startThread() {
+  const flags = new Int32Array(new SharedArrayBuffer(8));
   const worker = startWorker(flags.buffer);
-  const pending = new Map<number, Pending>();
+  const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
   let last = 0;
   let hasEnded = false;
-
-  function failAll(): void {
-    for (const { reject } of pending.values()) reject(ending());
-    pending.clear();
-  }
 
   worker.on('message', (message: AnswerMessage) => {
     const waiting = pending.get(message.id);
@@ -76,33 +50,41 @@ export function startThread(): Thread {
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       hasEnded = true;
-      failAll();
+      for (const { reject } of pending.values()) reject(ending());
+      pending.clear();
       resolve();
     });
   });
-  // It exits afterwards.
-  worker.on('error', () => {});
-  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
-  worker.unref();
+
+  /** Throws `RefusedError`. */
+  function request<Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>> {
+    if (hasEnded) return Promise.reject(ending());
+    last += 1;
+    const id = last;
+    worker.ref();
+    Atomics.store(flags, shared.stop, 0);
+    // A part of a database is handed over, not copied.
+    const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
+    return new Promise((resolve, reject) => {
+      pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
+      worker.postMessage({ id, name, args }, bytes);
+    });
+  }
 
   return {
-    request: (name, args) => {
-      if (hasEnded) return Promise.reject(ending());
-      last += 1;
-      const id = last;
-      worker.ref();
-      Atomics.store(flags, shared.stop, 0);
-      return new Promise((resolve, reject) => {
-        pending.set(id, { resolve: (answer) => resolve(answer as Requests[typeof name]['answer']), reject });
-        worker.postMessage({ id, name, args }, bytesIn(args));
-      });
-    },
-    beats: () => Atomics.load(flags, shared.beats),
+    request,
+    /** Stops the statement of a caller that runs now. */
     interrupt: () => void Atomics.store(flags, shared.stop, 1),
+    /** What the database has reserved, which never shrinks. */
     megabytes: () => Atomics.load(flags, shared.megabytes),
+    /** Resolves when the thread has ended, by `end` or after a failure. */
     ended,
+    hasEnded: () => hasEnded,
     end: async () => {
+      hasEnded = true;
       await worker.terminate();
     },
   };
 }
+
+export type Thread = ReturnType<typeof startThread>;

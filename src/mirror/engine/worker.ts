@@ -1,37 +1,113 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPages, openOwn, openSnapshot, pagesOf, select } from './database.ts';
-import { runGuarded } from './guarded-query.ts';
-import { type AnswerMessage, RefusedError, type RequestMessage, type Requests, shared } from './messages.ts';
-import { collectRows, writeCsv } from './row-sinks.ts';
-import { loadSqlite } from './sqlite.ts';
+import { exportPart, loadSqlite, openEmpty, seal, select, startLoading } from './database.ts';
+import { type RowSink, runGuarded } from './guarded-query.ts';
+import {
+  type AnswerMessage,
+  type ArgsOf,
+  type Cell,
+  RefusedError,
+  type RequestMessage,
+  type Requests,
+  shared,
+} from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-/** Answers the requests of the main thread, one after the other. */
-type Handlers = {
-  readonly [Name in keyof Requests]: (args: Requests[Name]['args']) => Requests[Name]['answer'];
-};
-
-const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(12));
+const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(8));
 const sqlite = await loadSqlite();
-let database = openOwn(sqlite);
+let database = openEmpty(sqlite);
+let loading: ReturnType<typeof startLoading> | undefined;
 
-/** Frees the memory of the database before the next one takes as much. */
-function replace(next: () => typeof database): void {
-  database.close();
-  database = next();
+function load(bytes: Uint8Array): void {
+  loading ??= startLoading(sqlite, database);
+  loading.add(bytes);
 }
 
-const handlers: Handlers = {
+function endLoading(): void {
+  loading?.end();
+  loading = undefined;
+}
+
+const partFrom = (byte: number) => exportPart(sqlite, database, byte);
+const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
+
+/** Longest answer, in characters of text, and longest text of a cell in bytes. */
+const maxText = 400_000;
+const maxCell = 4_000;
+const textLength = (row: readonly Cell[]) =>
+  row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
+
+function query({ maxRows, ...statement }: ArgsOf<'query'>) {
+  const rows: (readonly Cell[])[] = [];
+  let length = 0;
+  const take = (row: readonly Cell[]) => {
+    rows.push(row);
+    length += textLength(row);
+    return rows.length < maxRows && length < maxText;
+  };
+  return { ...run(statement, { maxCell, take }), rows };
+}
+
+/** Spreadsheets show no more: 1,048,576 with the names of the columns. */
+const maxCsvRows = 1_048_575;
+/** SQLite makes no longer text here. Bytes. */
+const maxCsvCell = 30_000;
+/** Rows of an export that its answer shows. */
+const firstRows = 5;
+/** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
+const encodedAtOnce = 2 ** 16;
+
+function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
+  const chunks: Uint8Array[] = [];
+  const first: (readonly Cell[])[] = [];
+  let pending = '';
+  let bytes = 0;
+  let rows = 0;
+  function encode(): void {
+    const chunk = Buffer.from(pending);
+    bytes += chunk.length;
+    chunks.push(chunk);
+    pending = '';
+  }
+  const take = (row: readonly Cell[]) => {
+    if (rows < firstRows) first.push(row);
+    rows += 1;
+    pending += csvRow(row);
+    if (pending.length > encodedAtOnce) encode();
+    return rows < maxCsvRows && bytes + pending.length < maxBytes;
+  };
+  const result = run(statement, { maxCell: maxCsvCell, take });
+  encode();
+  const head = Buffer.from(csvStart + csvRow(result.columns));
+  // Memory of its own, which can be handed over.
+  const whole = new Uint8Array(head.length + bytes);
+  let at = 0;
+  for (const chunk of [head, ...chunks]) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return { ...result, csv: whole, rows, first };
+}
+
+/** Answers the requests of the main thread, one after the other. */
+const handlers: Requests = {
   open: ({ file }) => {
-    const image = file === undefined ? undefined : readImage(file);
-    replace(() => openOwn(sqlite, image?.bytes));
-    return image;
+    // Frees its memory before the next one takes as much.
+    database.close();
+    loading = undefined;
+    database = openEmpty(sqlite);
+    const header = file === undefined ? undefined : readImage(file, load);
+    endLoading();
+    return header;
   },
-  show: ({ bytes }) => {
-    replace(() => openSnapshot(sqlite, bytes));
+  export: ({ from }) => partFrom(from),
+  load: ({ bytes }) => load(bytes),
+  seal: () => {
+    endLoading();
+    seal(sqlite, database);
   },
   write: ({ statements }) => {
     database.transaction(() => {
@@ -41,30 +117,13 @@ const handlers: Handlers = {
     });
   },
   read: (statement) => select(database, statement),
-  query: ({ maxRows, ...statement }) => {
-    const sink = collectRows(maxRows);
-    return { ...runGuarded(sqlite, database, statement, sink, flags), rows: sink.rows };
-  },
-  csv: ({ maxBytes, ...statement }) => {
-    const sink = writeCsv(maxBytes);
-    const result = runGuarded(sqlite, database, statement, sink, flags);
-    return { ...result, csv: sink.end(result.columns), rows: sink.count(), first: sink.first };
-  },
-  save: ({ file, about }) => {
-    writeImage(file, about, pagesOf(sqlite, database));
-  },
-  export: () => exportPages(sqlite, database),
+  query,
+  csv,
+  save: ({ file, about }) => writeImage(file, about, partFrom),
 };
 
 /** SQLite found the database damaged: it is no longer used. */
 const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
-
-function refusalOf(error: unknown): { kind: RefusedError['kind']; message: string } {
-  if (error instanceof RefusedError) return { kind: error.kind, message: error.message };
-  const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message };
-}
 
 function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   try {
@@ -72,14 +131,16 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
     const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
     return { id, answer: handle(args) };
   } catch (error) {
-    return { id, refusal: refusalOf(error) };
+    if (error instanceof RefusedError) return { id, refusal: { kind: error.kind, message: error.message } };
+    const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
   }
 }
 
-/** The bytes of a database or of an export, which are handed over, not copied. */
+/** The bytes of pages or of an export, which are handed over, not copied. */
 function bytesIn(answer: unknown): ArrayBuffer[] {
-  const holder = typeof answer === 'object' && answer !== null ? answer : {};
-  const bytes = 'csv' in holder ? holder.csv : 'bytes' in holder ? holder.bytes : holder;
+  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
 }
 

@@ -1,29 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
-  closeSync,
   constants,
-  fsyncSync,
   lstatSync,
-  openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
-  type Stats,
   statSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
-import { platform } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { hostname, platform } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { kill } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
-import { createFillLock, type FillLock, isRunning } from './fill-lock.ts';
-import { isMirrorFile } from './image.ts';
+import { isObject } from '../../shared/json.ts';
 
 // The file of ACADEMY_MIRROR and the files beside it: `.lock` of the process that fills it, `.new-<pid>` while it is
 // saved, and `.damaged-<time>` that was set aside.
 
 /** Others must not read it: it holds names and emails. */
 const othersMay = 0o077;
+/** A lock that was not kept alive for this long is left over, even if another process has its number now. Milliseconds. */
+const staleMs = 60_000;
 
-export const lockOf = (file: string): string => `${file}.lock`;
+const lockOf = (file: string) => `${file}.lock`;
 
 /** Each of several accounts has a file of its own. Names of accounts have no dot. */
 export const accountFileOf = (file: string, account: string): string => `${file}.${account}`;
@@ -32,23 +34,20 @@ function refuse(problem: string): never {
   throw new SettingsError(`ACADEMY_MIRROR cannot be used: ${problem}`);
 }
 
-function refuseUnsafe(stats: Stats): void {
-  if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
-  if (!stats.isFile()) refuse('it must be a regular file, not a directory, device, pipe or socket');
-  // Windows has no such permissions: every file seems readable for all.
-  if (platform() !== 'win32' && (stats.mode & othersMay) !== 0) refuse('other users can read it; run chmod 600 on it');
-}
-
 /** What identifies one version of the file; undefined if there is none. Throws `SettingsError` for an unsafe file. */
 export function versionOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  refuseUnsafe(stats);
+  if (stats.isSymbolicLink()) refuse('it is a symbolic link; name the file itself');
+  if (!stats.isFile()) refuse('it must be a regular file, not a directory, device, pipe or socket');
+  // Windows has no such permissions: every file seems readable for all.
+  if (platform() !== 'win32' && (stats.mode & othersMay) !== 0) refuse('other users can read it; run chmod 600 on it');
   return `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
-/** The files beside it are written into its folder. Throws `SettingsError`. */
-export function refuseFolder(file: string): void {
+/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written: others are beside it. */
+export function checkMirrorFile(file: string): void {
+  versionOf(file);
   const folder = dirname(file);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     refuse('its folder does not exist; create the folder');
@@ -59,94 +58,85 @@ export function refuseFolder(file: string): void {
   }
 }
 
-/** Makes a rename last after a power cut. Windows cannot open a folder. */
-function syncFolder(file: string): void {
-  if (platform() === 'win32') return;
-  const descriptor = openSync(dirname(file), constants.O_RDONLY);
+/** Whether a process of this machine runs. A process of another user counts as one. */
+function isRunning(pid: number): boolean {
   try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isObject(error) && error.code === 'EPERM';
   }
 }
 
-const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
-
-/** What follows the name of a file in the names of others in its folder. */
-function endingsOf(file: string): string[] {
-  const own = basename(file);
-  return readdirSync(dirname(file))
-    .filter((name) => name.startsWith(own))
-    .map((name) => name.slice(own.length));
-}
-
-/** The file, if there is one, and the files beside it. Throws `SettingsError` for a file that is no mirror. */
-export function filesOf(file: string): string[] {
-  if (versionOf(file) !== undefined && !isMirrorFile(file)) {
-    throw new SettingsError(`${file} is not a mirror file`, 'Name another file, or delete it yourself.');
-  }
-  return endingsOf(file)
-    .filter((ending) => ending === '' || besideIt.test(ending))
-    .map((ending) => file + ending);
-}
-
-const accountEnding = /^(?<account>\.[a-z0-9][a-z0-9_-]{0,39})(?<beside>\..+)?$/;
-
-/** The files of accounts, as `accountFileOf` names them. Other files with such a name are not mirror files. */
-export function accountFilesOf(file: string): string[] {
-  const found = endingsOf(file).flatMap((ending) => {
-    const { account, beside } = accountEnding.exec(ending)?.groups ?? {};
-    if (account === undefined || besideIt.test(ending)) return [];
-    const path = file + ending;
-    const isOwn = beside === undefined ? lstatSync(path).isFile() && isMirrorFile(path) : besideIt.test(beside);
-    return isOwn ? [file + account] : [];
-  });
-  return [...new Set(found)].sort();
-}
-
-/** Removes versions that ended processes left unfinished. */
-function removeUnfinished(file: string): void {
-  for (const ending of endingsOf(file)) {
-    const pid = Number(/^\.new-(\d+)$/.exec(ending)?.[1]);
-    if (pid > 0 && !isRunning(pid)) rmSync(file + ending, { force: true });
+/** What the lock of a file says. One that another process is just writing says nothing. */
+function readLock(file: string): { readonly pid?: unknown; readonly host?: unknown; readonly id?: unknown } {
+  try {
+    return Object(JSON.parse(readFileSync(lockOf(file), 'utf8')));
+  } catch {
+    return {};
   }
 }
 
-/** The file of a mirror, which several processes share: one fills it, all read it. */
-export interface MirrorFile {
-  readonly path: string;
-  readonly lock: FillLock;
-  /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
-  version(): string | undefined;
-  /** Where the next version is written. */
-  newVersion(): string;
-  /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
-  replace(): string | undefined;
-  /** Moves a file that cannot be trusted out of the way, for a person to look at. */
-  setAside(now: Date): void;
+/** The process that fills the file, 0 if its number is not known; undefined if none does. On another machine, only the time tells. */
+export function fillerOf(file: string): number | undefined {
+  const lock = statSync(lockOf(file), { throwIfNoEntry: false });
+  if (lock === undefined || Date.now() - lock.mtimeMs > staleMs) return undefined;
+  const { pid = 0, host } = readLock(file);
+  return host === hostname() && !isRunning(Number(pid)) ? undefined : Number(pid);
 }
 
-/** Throws `SettingsError` for a file that is unsafe, or whose folder is missing or cannot be written. */
-export function openMirrorFile(path: string, pid: number): MirrorFile {
-  const version = () => versionOf(path);
-  version();
-  refuseFolder(path);
+/**
+ * The file of a mirror, which several processes share: one fills it, all read it. Throws `SettingsError` for a file that is unsafe,
+ * or whose folder is missing or cannot be written.
+ */
+export function openMirrorFile(path: string, pid: number) {
+  const id = randomUUID();
+  const lock = lockOf(path);
   const next = `${path}.new-${pid}`;
-  removeUnfinished(path);
+  const isMine = () => readLock(path).id === id;
+  checkMirrorFile(path);
+  // Versions that ended processes left unfinished.
+  for (const other of readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.new-`))) {
+    const writer = Number(/\d+$/.exec(other)?.[0]);
+    if (writer > 0 && !isRunning(writer)) rmSync(join(dirname(path), other), { force: true });
+  }
   return {
     path,
-    lock: createFillLock(lockOf(path), pid),
-    version,
-    newVersion: () => {
+    /** Whether this process fills the file. Takes its lock if nobody has it, and keeps it alive. */
+    hold: (): boolean => {
+      if (isMine()) {
+        utimesSync(lock, new Date(), new Date());
+        return true;
+      }
+      if (fillerOf(path) !== undefined) return false;
+      // If another process does the same at this moment, one of them finds that the lock is not its own before it saves.
+      rmSync(lock, { force: true });
+      try {
+        writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id }), { flag: 'wx', mode: 0o600 });
+      } catch (error) {
+        if (!isObject(error) || error.code !== 'EEXIST') throw error;
+      }
+      return isMine();
+    },
+    release: () => {
+      if (isMine()) rmSync(lock, { force: true });
+    },
+    /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
+    version: () => versionOf(path),
+    /** Where the next version is written. */
+    newVersion: (): string => {
       rmSync(next, { force: true });
       return next;
     },
+    /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
     replace: () => {
-      version();
+      versionOf(path);
       renameSync(next, path);
-      syncFolder(path);
-      return version();
+      return versionOf(path);
     },
-    setAside: (now) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
+    /** Moves a file that cannot be trusted out of the way, for a person to look at. */
+    setAside: (now: Date) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
   };
 }
+
+export type MirrorFile = ReturnType<typeof openMirrorFile>;

@@ -11,48 +11,41 @@ import type { Activity } from './pace.ts';
 export interface FillContext {
   readonly api: Api;
   readonly store: Store;
+  /** The server's clock. */
   readonly now: () => Date;
-  /** The server's clock less ours, in milliseconds. */
-  readonly clockShiftMs: () => number;
   readonly calendar: Calendar;
   readonly log: Logger;
   /** Somebody waits: readings again for their age alone come later. */
   readonly isAsked?: boolean;
-  /** Called when a step begins, after it has waited for the one before. */
+  /** Called when a step begins, after it has waited for the one before it. */
   readonly onTurn?: () => void;
 }
 
 /** Fills one list, a few requests at a time. */
 export interface Filling {
-  /** Whether there is something to read now. */
-  isDue(context: FillContext): Promise<boolean>;
-  /** Reads and stores a part. Throws an `AcademyError` if the API cannot be reached. */
-  step(context: FillContext): Promise<void>;
-  /** Makes it due: something has changed. `isAsked`: somebody wants all of it compared now. */
-  invalidate(isAsked?: boolean): void;
-  /** Comes before the steps of a refresh. `since`: orders since this moment are to be read again. */
-  prepare?(context: FillContext, since: number | undefined): Promise<void>;
+  /** Reads and stores a part. False if there is nothing to read now. Throws an `AcademyError` if the API cannot be reached. */
+  step(context: FillContext): Promise<boolean>;
+  /** Makes it due: something has changed. */
+  invalidate(): void;
+  /** Makes all of it due, before the steps of a refresh. `since`: orders since this moment are to be read again. */
+  prepare(context: FillContext, since: number | undefined): Promise<void>;
 }
 
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
-export function inTurns(filling: Filling): Required<Filling> {
+export function inTurns({ invalidate, ...filling }: Filling): Filling {
   let last: Promise<unknown> = Promise.resolve();
-  function turn({ onTurn }: FillContext, work: () => Promise<void>): Promise<void> {
-    const mine = last.then(async () => {
+  function turn<Answer>({ onTurn }: FillContext, work: () => Promise<Answer>): Promise<Answer> {
+    const mine = last.then(() => {
       onTurn?.();
-      await work();
+      return work();
     });
     last = mine.catch(() => {});
     return mine;
   }
   return {
-    ...filling,
-    step: (context) =>
-      turn(context, async () => {
-        // The step before may have done what this one was for.
-        if (await filling.isDue(context)) await filling.step(context);
-      }),
-    prepare: (context, since) => turn(context, async () => await filling.prepare?.(context, since)),
+    invalidate,
+    step: (context) => turn(context, () => filling.step(context)),
+    prepare: (context, since) => turn(context, () => filling.prepare(context, since)),
   };
 }
 
@@ -76,13 +69,10 @@ export function createSchedule() {
   };
 }
 
-/** Pauses: without anything to do, and after an error of the API. Milliseconds. */
+/** Pauses: without anything to do, after an error of the API, and at the start, when the first question comes first. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
-/** Before filling goes on with a file that was opened: the first question comes first. Milliseconds. */
-const openedMs = 300;
-/** About how much of a file is written in a millisecond. Bytes. */
-const writtenPerMs = 500_000;
+const startMs = 300;
 /** The file is written while the filling goes on: after at least this, and this many times as long as writing it took. */
 const leastSaveMs = 1_000;
 const saveFactor = 40;
@@ -93,23 +83,12 @@ const saveFactor = 40;
  */
 export async function runFiller(
   context: FillContext,
-  [first, ...others]: readonly Filling[],
+  [first, ...others]: readonly [Filling, ...Filling[]],
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log } = context;
-  let turn = 0;
-  const opened = store.openedBytes();
-  let nextSave = performance.now() + Math.max(leastSaveMs, (saveFactor * opened) / writtenPerMs);
-
-  async function next(): Promise<Filling | undefined> {
-    turn += 1;
-    const start = Math.floor(turn / 2) % others.length;
-    const rotated = [...others.slice(start), ...others.slice(0, start)];
-    for (const one of turn % 2 === 0 ? [first, ...rotated] : [...rotated, first]) {
-      if (await one?.isDue(context)) return one;
-    }
-    return undefined;
-  }
+  let [queue, isFirst] = [others, false];
+  let nextSave = performance.now() + leastSaveMs;
 
   async function save(): Promise<void> {
     const start = performance.now();
@@ -119,12 +98,22 @@ export async function runFiller(
     nextSave = end + Math.max(leastSaveMs, saveFactor * (end - start));
   }
 
+  /** Whether something was due. */
+  async function step(): Promise<boolean> {
+    isFirst = !isFirst;
+    for (const one of isFirst ? [first, ...queue] : [...queue, first]) {
+      if (!(await one.step(context))) continue;
+      if (one !== first) queue = [...queue.filter((other) => other !== one), one];
+      return true;
+    }
+    return false;
+  }
+
   /** Returns the pause after it, in milliseconds. */
-  async function step(): Promise<number> {
-    const filling = store.isFiller() ? await next() : undefined;
-    await filling?.step(context);
+  async function stepAndSave(): Promise<number> {
+    const isBusy = store.isFiller() && (await step());
     await save();
-    return filling === undefined ? idleMs : 0;
+    return isBusy ? 0 : idleMs;
   }
 
   function pauseAfter(error: unknown): number {
@@ -135,11 +124,11 @@ export async function runFiller(
     return errorMs;
   }
 
-  const pauseFor = (milliseconds: number) =>
-    setTimeout(milliseconds, undefined, { signal, ref: false }).catch(() => {});
-  if (opened > 0) await pauseFor(openedMs);
+  let pauseMs = startMs;
   while (!signal.aborted) {
-    await pauseFor(await step().catch((error: unknown) => (signal.aborted ? 0 : pauseAfter(error))));
+    await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    if (!signal.aborted)
+      pauseMs = await stepAndSave().catch((error: unknown) => (signal.aborted ? 0 : pauseAfter(error)));
   }
 }
 
@@ -148,7 +137,7 @@ const longestMs = 45_000;
 
 export interface RefreshParts {
   readonly context: FillContext;
-  readonly fillings: Readonly<Record<Refreshable, Required<Filling>>>;
+  readonly fillings: Readonly<Record<Refreshable, Filling>>;
   /** A step that waits for one of the background hurries that one. */
   readonly waiting: Activity;
   /** The longest time, in milliseconds. */
@@ -169,10 +158,8 @@ export async function refresh(
   const inTurn = () => ({ ...own, onTurn: waiting.begin() });
   try {
     await filling.prepare(inTurn(), since);
-    filling.invalidate(true);
-    for (let done = 1; await filling.isDue(own); done += 1) {
+    for (let done = 1; await filling.step(inTurn()); done += 1) {
       deadline.throwIfAborted();
-      await filling.step(inTurn());
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
     return { stopped: undefined };

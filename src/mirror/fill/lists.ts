@@ -1,3 +1,4 @@
+import { notingAge } from '../../api/http/answer-age.ts';
 import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
@@ -10,7 +11,7 @@ import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/find-channels.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
-import { failureToStore, hasMissing, keysOf, removeMissing, writeSync } from './fill-state.ts';
+import { type Covered, failureToStore, lackedBy, writeSync } from './fill-state.ts';
 import { createSchedule, type FillContext, type Filling } from './filling.ts';
 
 // The lists that are read part by part, each part whole: all courses, or the lessons of one, or the posts of a channel.
@@ -54,129 +55,143 @@ interface List {
 }
 
 /** One reading of all parts. */
-interface Pass extends Parts {
+interface Pass {
   readonly startedAt: Date;
   readonly end: ReturnType<ReturnType<typeof createSchedule>['begin']>;
   readonly left: Cell[];
   /** It reads all records, not only new ones. */
   readonly isWhole: boolean;
   readonly problems: string[];
+  /** The age of the oldest answer. Milliseconds. */
+  ageMs: number;
 }
 
-const onePart: Parts = { parts: [null], problems: [] };
+const readAt = ({ startedAt, ageMs }: Pass) => new Date(startedAt.getTime() - ageMs);
+
+/**
+ * The keys of stored rows, for each of `covered`, that two readings lack, one after the other. The second takes place only if the
+ * first lacks some. `read`: the keys that it shows, for each of `covered`; undefined if it is no proof.
+ */
+async function goneFrom(
+  covered: readonly Covered[],
+  read: () => Promise<readonly (readonly Cell[])[] | undefined>,
+  { store }: FillContext,
+): Promise<Cell[][]> {
+  async function readLacked(): Promise<Cell[][]> {
+    const shown = await read();
+    if (shown === undefined) return [];
+    return await Promise.all(covered.map((one, index) => lackedBy(shown[index] ?? [], one, store)));
+  }
+  const first = await readLacked();
+  if (first.every((keys) => keys.length === 0)) return [];
+  const second = await readLacked();
+  return first.map((keys, index) => keys.filter((key) => second[index]?.includes(key)));
+}
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
 function createList(list: List): Filling {
-  const { tables, intervalMs, wholeMs = 0, by, key = 'id', remove, more = [] } = list;
+  const { tables, intervalMs, wholeMs = 0, by, key = 'id', more = [] } = list;
   const { isDue, begin, invalidate } = createSchedule();
   let pass: Pass | undefined;
   /** The last pass that read all. What it could not read, a pass that reads only what is new does not solve. */
   let whole: Pass | undefined;
   let isWholeDue = true;
 
-  const partsOf = async (context: FillContext) => (await list.parts?.(context)) ?? onePart;
-
-  async function beginPass(context: FillContext): Promise<Pass> {
-    const startedAt = context.now();
-    const end = begin();
-    const { parts, problems } = await partsOf(context);
-    const age = startedAt.getTime() - (whole?.startedAt.getTime() ?? Number.NEGATIVE_INFINITY);
-    const isWhole = isWholeDue || age >= wholeMs;
-    isWholeDue = false;
-    return { startedAt, end, parts, left: [...parts], isWhole, problems: [...problems] };
+  function remove(covered: readonly Covered[], keys: readonly Cell[][]): Statement[] {
+    return covered.map(({ table, key: name, covers: { sql, values = [] } }, index) => ({
+      sql: `${list.remove ?? `DELETE FROM ${table}`} WHERE (${sql}) AND ${name} IN (SELECT value FROM json_each(?))`,
+      values: [...values, JSON.stringify(keys[index] ?? [])],
+    }));
   }
 
-  /** True if rows that the list has shown before may be gone. */
-  async function readOnce(part: Cell, { isWhole, startedAt, problems }: Pass, context: FillContext): Promise<boolean> {
-    const { store, now } = context;
-    const readAt = now().getTime();
-    const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
-    const { rows, problem } = await list.read(context, part, since);
-    if (problem !== undefined) problems.push(problem);
-    const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
-    const readings = tables.map((table) => {
-      return { table, key, covers, shown: keysOf((rows[table] ?? []).map((row) => row[key] ?? null)) };
-    });
-    const isProof = isWhole && problem === undefined;
-    await store.write([
-      ...tables.flatMap((table) => insertRows(table, rows[table] ?? [])),
-      ...(isProof ? readings.flatMap((reading) => removeMissing(reading, readAt, remove)) : []),
-      ...more,
-    ]);
-    return isProof && (await Promise.all(readings.map((reading) => hasMissing(store, reading)))).includes(true);
+  async function beginPass(context: FillContext): Promise<Pass> {
+    const [startedAt, end] = [context.now(), begin()];
+    const age = startedAt.getTime() - (whole?.startedAt.getTime() ?? Number.NEGATIVE_INFINITY);
+    const isWhole = isWholeDue || age >= wholeMs;
+    let found: Parts = { parts: [null], problems: [] };
+    const covered = by === undefined ? [] : tables.map((table) => ({ table, key: by, covers: { sql: 'true' } }));
+    async function readParts() {
+      found = (await list.parts?.(context)) ?? found;
+      return found.problems.length > 0 ? undefined : tables.map(() => found.parts);
+    }
+    await context.store.write(remove(covered, await goneFrom(covered, readParts, context)));
+    isWholeDue = false;
+    return { startedAt, end, left: [...found.parts], isWhole, problems: [...found.problems], ageMs: 0 };
   }
 
   async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
-    try {
-      // The second reading after the first proves which rows are gone.
-      if (await readOnce(part, current, context)) await readOnce(part, current, context);
-    } catch (error) {
-      const problem = failureToStore(error, list.label(part));
-      if (problem === undefined) throw error;
-      current.problems.push(problem);
+    const { isWhole, startedAt, problems } = current;
+    const api = notingAge(context.api, (ageMs) => {
+      current.ageMs = Math.max(current.ageMs, ageMs);
+    });
+    const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
+    const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
+    const covered = isWhole ? tables.map((table) => ({ table, key, covers })) : [];
+    async function readRows() {
+      const { rows, problem } = await list.read({ ...context, api }, part, since);
+      await context.store.write(tables.flatMap((table) => insertRows(table, rows[table] ?? [])));
+      if (problem === undefined) return tables.map((table) => (rows[table] ?? []).map((row) => row[key] ?? null));
+      problems.push(problem);
+      return undefined;
     }
-  }
-
-  /** Removes the rows of parts that two lists of the parts lack. */
-  async function forgetParts({ parts, isWhole, problems }: Pass, context: FillContext): Promise<Statement[]> {
-    if (by === undefined || !isWhole || problems.length > 0) return [];
-    const again = await partsOf(context);
-    if (again.problems.length > 0) return [];
-    const { sql, values = [] } = keysOf([...parts, ...again.parts]);
-    return tables.flatMap((table) => [
-      { sql: `DELETE FROM ${table} WHERE ${by} NOT IN (${sql})`, values },
-      { sql: `DELETE FROM fill_missing WHERE list = ? AND id NOT IN (SELECT id FROM ${table})`, values: [table] },
-    ]);
+    const gone = await goneFrom(covered, readRows, context);
+    await context.store.write([...remove(covered, gone), ...more]);
   }
 
   async function finish(done: Pass, context: FillContext): Promise<void> {
-    const gone = await forgetParts(done, context);
-    if (done.isWhole) whole = done;
-    const [problem] = [...done.problems, ...(whole?.problems ?? [])];
+    const { isWhole, problems, end } = done;
+    const [problem] = [...problems, ...(isWhole ? [] : (whole?.problems ?? []))];
     const state = {
       complete: problem === undefined,
-      newUpTo: done.startedAt,
-      changesAsOf: whole?.startedAt ?? done.startedAt,
+      newUpTo: readAt(done),
+      changesAsOf: readAt(isWhole ? done : (whole ?? done)),
       comparedAt: context.now(),
       problem,
     };
-    await context.store.write([...gone, ...tables.map((name) => writeSync({ name, ...state }))]);
-    pass = undefined;
-    const lacks = await Promise.all(tables.map((table) => hasMissing(context.store, { table, key })));
-    isWholeDue ||= lacks.includes(true);
-    done.end(context, intervalMs);
+    await context.store.write(tables.map((name) => writeSync({ name, ...state })));
+    end(context, intervalMs);
   }
 
   return {
-    isDue: async (context) => pass !== undefined || isDue(context),
     step: async (context) => {
+      if (pass === undefined && !isDue(context)) return false;
       pass ??= await beginPass(context);
       const [part] = pass.left;
-      if (part !== undefined) await readPart(part, pass, context);
+      if (part !== undefined) {
+        await readPart(part, pass, context).catch((error: unknown) => {
+          const problem = failureToStore(error, list.label(part));
+          if (problem === undefined) throw error;
+          pass?.problems.push(problem);
+        });
+      }
       pass.left.shift();
-      if (pass.left.length === 0) await finish(pass, context);
+      if (pass.left.length > 0) return true;
+      await finish(pass, context);
+      if (pass.isWhole) whole = pass;
+      pass = undefined;
+      return true;
     },
-    invalidate: (isAsked) => {
+    invalidate,
+    prepare: async () => {
       invalidate();
-      if (isAsked === true) isWholeDue = true;
+      isWholeDue = true;
     },
   };
 }
 
-/** The first filling of these that is due goes first. */
-function oneAfterTheOther(fillings: readonly Filling[]): Filling {
-  async function first(context: FillContext): Promise<Filling | undefined> {
-    for (const filling of fillings) if (await filling.isDue(context)) return filling;
-    return undefined;
-  }
-  return {
-    isDue: async (context) => (await first(context)) !== undefined,
-    step: async (context) => await (await first(context))?.step(context),
-    invalidate: (isAsked) => {
-      for (const filling of fillings) filling.invalidate(isAsked);
-    },
-  };
-}
+/** One list after the other, as one filling. */
+const joined = (fillings: readonly Filling[]): Filling => ({
+  step: async (context) => {
+    for (const filling of fillings) if (await filling.step(context)) return true;
+    return false;
+  },
+  invalidate: () => {
+    for (const filling of fillings) filling.invalidate();
+  },
+  prepare: async (context, since) => {
+    for (const filling of fillings) await filling.prepare(context, since);
+  },
+});
 
 /** A list that the API sends whole, in one request. */
 function createWholeList<Item>(
@@ -189,8 +204,6 @@ function createWholeList<Item>(
     ...others,
     tables: [table],
     intervalMs: hourMs,
-    // Also where the rest of the table has the same keys.
-    remove: others.remove ?? `DELETE FROM ${table}`,
     label: () => `the list of ${table}`,
     read: async (context) => {
       const answer = await ask(context);
@@ -219,7 +232,7 @@ function listedProducts(kind: string, table: string, price: string): Statement[]
 
 export function createCatalogFilling(): Filling {
   const product = { kind: 'digital_product', is_listed: 1 };
-  return oneAfterTheOther([
+  return joined([
     createWholeList('courses', ({ api }) => api.call(listCourses, {}), rowOf, {
       more: listedProducts('course', 'courses', 'price'),
     }),
@@ -254,14 +267,16 @@ export const createCompletionFilling = () =>
 const hasId = ({ id }: Row) => typeof id === 'number';
 
 /** Fills `modules` and `lessons`, one request per published course, once a day. */
-export function createStructureFilling(): Filling {
-  const filling = createList({
+export const createStructureFilling = () =>
+  createList({
     tables: ['modules', 'lessons'],
     intervalMs: dayMs,
     by: 'course_id',
-    parts: async ({ store }) => {
-      const courses = await store.read('SELECT id FROM courses ORDER BY id');
-      return { parts: courses.map(([id = null]) => id), problems: [] };
+    parts: async ({ api }) => {
+      const courses = await api.call(listCourses, {});
+      const known = courses.items.flatMap(({ id }) => id ?? []);
+      const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
+      return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
     },
     label: (course) => `course ${course}`,
     read: async ({ api }, part) => {
@@ -279,15 +294,6 @@ export function createStructureFilling(): Filling {
       };
     },
   });
-  return {
-    ...filling,
-    // The list of courses comes first.
-    isDue: async (context) => {
-      const known = await context.store.read("SELECT 1 FROM sync WHERE name = 'courses'");
-      return known.length > 0 && (await filling.isDue(context));
-    },
-  };
-}
 
 /** Characters of a post. A statement reads at most 30,000 bytes of one value. */
 const maxContent = 5_000;

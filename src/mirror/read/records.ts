@@ -1,13 +1,14 @@
 import type { Freshness } from '../../insights/freshness.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import type { StudentItem } from '../../insights/students/select-students.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { readFromKey } from '../fill/students.ts';
+import type { WrittenOrders } from '../fill/written-orders.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
-import { studentColumns, studentOf } from '../rows/student-rows.ts';
 import type { Read, Store } from '../store.ts';
 
 // Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
@@ -58,9 +59,8 @@ interface CoveredPart extends Freshness {
   readonly from: number;
 }
 
-/** Orders that no period has, and orders that may be gone. */
-const doubts = `SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)
-  OR EXISTS (SELECT 1 FROM fill_missing WHERE list = 'orders')`;
+/** Orders that no period has. */
+const timeless = 'SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)';
 
 const orderColumns = [
   'created_ms',
@@ -93,8 +93,8 @@ const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
 
 /** In the order of the API. */
 const studentList: LongList = {
-  columns: ['place', 'students.id', 'rest', ...studentColumns.map((name) => `students.${name}`)],
-  from: 'FROM fill_students JOIN students USING (id) WHERE true',
+  columns: ['place', 'id', 'record'],
+  from: 'FROM fill_students WHERE true',
   start: [-1, 0],
 };
 
@@ -107,11 +107,11 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     read: Read,
     { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
   ): Promise<CoveredPart | undefined> {
-    const [[isDoubtful] = []] = await read(doubts);
+    const [[hasTimeless] = []] = await read(timeless);
     const windows = await readWindows({ read });
     const [newest] = windows;
     const at = now().getTime();
-    if (isDoubtful !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
+    if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
     const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
     const outdatedAt = await written.outdatedAt();
     const end = Math.min(to, newest.to);
@@ -127,12 +127,13 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     return start < end ? { from: start, newUpTo: new Date(newest.to), changesAsOf: new Date(changesAsOf) } : undefined;
   }
 
-  async function readPeriod(read: Read, period: MirrorPeriod): Promise<MirrorPart | undefined> {
+  async function readPeriod(read: Read, period: MirrorPeriod, endsNow: boolean): Promise<MirrorPart | undefined> {
     const covered = await readCovered(read, period);
     if (covered === undefined || (await readDoubted(read)).size > 0) return undefined;
     const { from = Number.NEGATIVE_INFINITY, to } = period;
     const start = Math.max(from, covered.from, Number.MIN_SAFE_INTEGER);
-    const orders = await readOrders(read, 'created_ms >= ?', start, to);
+    const end = endsNow ? Number.MAX_SAFE_INTEGER : to;
+    const orders = await readOrders(read, 'created_ms >= ?', start, end);
     // The API alone decides which list an order without a status is in.
     if (orders.some(({ status }) => status === undefined)) return undefined;
     return { ...covered, orders, from: covered.from <= from ? undefined : start };
@@ -155,12 +156,13 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const at = Number(readFrom ?? 0);
     const isOutdated = at <= Math.max(written.known.writtenAt, Number(writtenAt ?? 0));
     if (isWhole !== 1 || isOutdated || now().getTime() - at > maxListAgeMs) return undefined;
-    const students = await readParts(read, studentList, studentOf);
+    // Only this program writes the records.
+    const students = await readParts(read, studentList, ([record]) => JSON.parse(String(record)) as StudentItem);
     return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
   }
 
   return {
-    orders: (period) => store.together((read) => readPeriod(read, period)),
+    orders: (period, endsNow = false) => store.together((read) => readPeriod(read, period, endsNow)),
     ordersOf: (buyers) => store.together((read) => readPeople(read, buyers)),
     students: () => store.together(readStudents),
   };

@@ -4,7 +4,7 @@ import { type ListedProduct, productKinds, productRef } from '../../insights/sal
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { unreadableKinds } from '../../insights/unreadable.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
-import { type Calendar, emailCells, insertRows, lineCell, type Row, restOf, withRest } from './rows.ts';
+import { type Calendar, emailCells, insertRows, lineCell, type Row } from './rows.ts';
 
 // The rows of an order, and the order that they describe.
 
@@ -107,9 +107,24 @@ function restored(row: readonly Cell[], products: readonly ListedProduct[]): Sol
   };
 }
 
-/** The whole order. `items`: `ItemCells` as JSON. */
-export function orderOf([rest = null, items, ...row]: readonly Cell[]): SoldOrder {
-  return withRest(restored(row, productsIn(String(items))), rest);
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
+
+/**
+ * What the rows of an order do not say, as JSON, so that it can be shown exactly as the API did; null if they say everything.
+ * `shown`: the order that was made of its rows. They never say what the order lacks.
+ */
+function restOf(order: SoldOrder, shown: SoldOrder): string | null {
+  const said = new Map<string, unknown>(Object.entries(shown));
+  const others = Object.entries(order).filter(([name, value]) => !isSame(value, said.get(name)));
+  return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
+}
+
+/** The whole order. `rest`: what `restOf` returned; `items`: `ItemCells` as JSON. */
+export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
+  const order = restored(row, productsIn(String(items)));
+  // Only this program writes it.
+  return typeof rest === 'string' ? { ...order, ...(JSON.parse(rest) as Partial<SoldOrder>) } : order;
 }
 
 /** What the rows of orders do not say: their ids, each with the rest. */
@@ -121,24 +136,15 @@ function restRows(orders: readonly SoldOrder[], rows: readonly Row[]): Cell[][] 
   });
 }
 
-/** Reads `?1`, the products of orders. */
-const given = 'SELECT value ->> 0 AS order_id, value ->> 1 AS kind, value ->> 2 AS product_id FROM json_each(?1)';
+/** Comes after a statement that changes products of orders: what follows from them is computed again if it has changed any. */
+const markChanged: Statement = {
+  sql: "INSERT OR REPLACE INTO fill_state (key, value) SELECT 'orders_changed', '1' WHERE changes() > 0",
+};
 
-/** `?2`: the ids of the orders. */
-const numbersOfAll = 'SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2))';
-
-const markChanged = "INSERT OR REPLACE INTO fill_state (key, value) SELECT 'orders_changed', '1' WHERE EXISTS";
-
-/** Only the products of orders with a bundle say what bundles contain. Most orders that are read again are as they were. */
-const markChangedBundles = `WITH given AS MATERIALIZED (${given}),
-  stored AS MATERIALIZED (SELECT order_id, kind, product_id FROM order_items WHERE order_no IN (${numbersOfAll})),
-  carriers AS (SELECT order_id FROM given WHERE kind = 'bundle' UNION SELECT order_id FROM stored WHERE kind = 'bundle'),
-  changed AS (SELECT * FROM (SELECT * FROM given EXCEPT SELECT * FROM stored)
-    UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM given))
-  ${markChanged} (SELECT 1 FROM changed WHERE order_id IN (SELECT order_id FROM carriers))`;
-
+/** `?1`: the products of orders; `?2`: the ids of these orders. */
 const deleteItems = `DELETE FROM order_items
-  WHERE order_no IN (${numbersOfAll}) AND (order_id, kind, product_id) NOT IN (${given})`;
+  WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2)))
+    AND (order_id, kind, product_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
 
 /** The bundle of a product that is there already stays. */
 const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title)
@@ -164,11 +170,12 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
   const rests = restRows(orders, rows);
   const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
   return [
-    { sql: markChangedBundles, values: [products, all] },
     { sql: deleteItems, values: [products, all] },
+    markChanged,
     { sql: deleteRest, values: [all] },
     ...insertRows('orders', rows),
     { sql: insertItems, values: [products] },
+    markChanged,
     { sql: insertProducts, values: [products] },
     ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),
   ];
@@ -176,13 +183,10 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
 
 /** Removes an order that the platform no longer has. */
 export function removeOrder(id: string): Statement[] {
-  const number = 'SELECT order_no FROM orders WHERE id = ?';
-  const bundle = `SELECT 1 FROM order_items WHERE kind = 'bundle' AND order_no IN (${number})`;
-  const tables = ['order_items', 'fill_rest', 'orders'];
-  return [
-    { sql: `${markChanged} (${bundle})`, values: [id] },
-    ...tables.map((table) => ({ sql: `DELETE FROM ${table} WHERE order_no IN (${number})`, values: [id] })),
-  ];
+  const removeFrom = (table: string): Statement => {
+    return { sql: `DELETE FROM ${table} WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)`, values: [id] };
+  };
+  return [removeFrom('order_items'), markChanged, removeFrom('fill_rest'), removeFrom('orders')];
 }
 
 /**

@@ -2,7 +2,7 @@ import { timeOf } from '../../insights/api-time.ts';
 import { isoTime } from '../../insights/period.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { oneLine } from '../../shared/clean-text.ts';
-import { dayMs, minuteMs } from '../../shared/durations.ts';
+import { dayMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { columnsOf } from '../schema/tables.ts';
 
@@ -11,11 +11,6 @@ export type Row = Readonly<Record<string, Cell>>;
 
 /** Fills created_at, created_ms, day, week and month. */
 export type Calendar = (written: string | undefined) => Row;
-
-/** Offsets of time zones change at a quarter of an hour, so all moments of one have the same day. */
-const quarterMs = 15 * minuteMs;
-/** Quarters to remember: two years. */
-const maxQuarters = 70_000;
 
 /** `2026-W46` of a day such as `2026-11-09`, by ISO 8601: a week belongs to the year of its Thursday. */
 function weekOf(day: string): string {
@@ -27,19 +22,15 @@ function weekOf(day: string): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/** The calendar of one time zone. A few microseconds for a moment. */
+/** The calendar of one time zone. */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  const days = new Map<number, Row>();
+  const known = new Map<string, Row>();
 
   function dayOf(at: number): Row {
-    const quarter = Math.floor(at / quarterMs);
-    const known = days.get(quarter);
-    if (known !== undefined) return known;
-    if (days.size >= maxQuarters) days.clear();
     const day = format.format(at);
-    const cells = { day, week: weekOf(day), month: day.slice(0, 7) };
-    days.set(quarter, cells);
+    const cells = known.get(day) ?? { day, week: weekOf(day), month: day.slice(0, 7) };
+    known.set(day, cells);
     return cells;
   }
 
@@ -89,23 +80,4 @@ export function insertRows(table: string, rows: readonly Row[], names = columnsO
   return Array.from({ length: Math.ceil(rows.length / batch) }, (_, index) => {
     return { sql, values: [JSON.stringify(cells.slice(index * batch, (index + 1) * batch))] };
   });
-}
-
-const isSame = (one: unknown, other: unknown) =>
-  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
-
-/**
- * What the rows of a record do not say, as JSON, so that it can be shown exactly as the API did; null if they say everything.
- * `restored`: the record that was made of its rows. They never say what the record lacks.
- */
-export function restOf(record: object, restored: object): string | null {
-  const said = new Map<string, unknown>(Object.entries(restored));
-  const others = Object.entries(record).filter(([name, value]) => !isSame(value, said.get(name)));
-  return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
-}
-
-/** The whole record. `rest`: what `restOf` returned. */
-export function withRest<Fields extends object>(restored: Fields, rest: Cell): Fields {
-  // Only this program writes it.
-  return typeof rest === 'string' ? { ...restored, ...(JSON.parse(rest) as Partial<Fields>) } : restored;
 }

@@ -2,14 +2,12 @@ import type { Statement } from '../engine/messages.ts';
 import { type Table, tables } from './tables.ts';
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** Tables of the filling itself, which no statement of a stranger can read. */
 const internal = [
   // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
-  // Rows that a whole reading of their list did not show, until it is proved that they are gone. `list`: the table.
-  'CREATE TABLE fill_missing (list TEXT, id, since_ms INTEGER, why TEXT, asked_ms INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
   // The bundle of each product that is part of one, while it is computed.
   'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
@@ -18,8 +16,8 @@ const internal = [
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // The place of each student in the list of the API, what the row does not say, and when a page last showed the student.
-  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, rest TEXT, seen_ms INTEGER)',
+  // The place of each student in the list of the API, the record as JSON, and when a page last showed the student.
+  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT, seen_ms INTEGER)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',

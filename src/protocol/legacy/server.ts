@@ -121,7 +121,7 @@ const lazyValidator: jsonSchemaValidator = {
 
 /**
  * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
- * again for each tools/list, and its errors are written for programmers (docs/decisions/0002). `onCall` receives each
+ * again for each tools/list, and its errors are written for programmers (docs/internals/decisions/0002). `onCall` receives each
  * call that starts. `subscriptions`: `none` if the connection ends with its request, so a client cannot subscribe.
  */
 export function createLegacyServer(

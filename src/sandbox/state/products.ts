@@ -16,7 +16,7 @@ const onSale = ['title', 'description', 'is_published', 'price', 'hidden'];
 const landing = ['preview_page', 'allow_purchase_from_landing', 'join_button_text'];
 const course = [...onSale, 'launch_date', 'days_of_access', ...landing];
 
-/** The attributes of each type. The document lists only those of projects; see docs/api-assumptions.md. */
+/** The attributes of each type. The document lists only those of projects; see docs/internals/api-assumptions.md. */
 export const supportedAttributes: Readonly<Record<StoredType, readonly string[]>> = {
   course,
   challenge: course,

@@ -1,5 +1,7 @@
+import type { Api } from '../../api/api.ts';
 import { whyNotWhole } from '../../api/http/list-claims.ts';
-import { searchChannels } from '../../contract/community.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
+import { listCommunityGroups, searchChannels } from '../../contract/community.ts';
 import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 
@@ -19,6 +21,15 @@ export interface ChannelList {
 
 const isId = (name: string) => /^\d+$/.test(name);
 
+/** How many channels the groups count together; 0 if the API does not show them. */
+async function countGrouped(api: Api): Promise<number> {
+  const { items } = await api.call(listCommunityGroups, {}).catch((error: unknown) => {
+    if (recordFailureOf(error, false) === undefined) throw error;
+    return { items: [] };
+  });
+  return items.reduce((sum, { channel_count = 0 }) => sum + channel_count, 0);
+}
+
 /** Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. */
 export async function findChannels(
   named: readonly string[] | undefined,
@@ -27,7 +38,10 @@ export async function findChannels(
   const isOneForm = named?.every(isId) === true || named?.some(isId) === false;
   const whole = { isCut: false, nameless: 0 };
   if (named !== undefined && isOneForm) return { ...whole, channels: [...new Set(named)] };
-  const { items } = await api.call(searchChannels, { limit: maxChannels });
+  const [{ items }, grouped] = await Promise.all([
+    api.call(searchChannels, { limit: maxChannels }),
+    named === undefined ? countGrouped(api) : 0,
+  ]);
   if (named !== undefined) {
     const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
     return { ...whole, channels: [...new Set(named.map((name) => slugs.get(name) ?? name))] };
@@ -35,6 +49,7 @@ export async function findChannels(
   const usable = items.flatMap(({ slug = '', id }) =>
     isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
   );
-  const isCut = items.length >= maxChannels || items.length === defaultChannels || whyNotWhole(items) !== undefined;
+  const isFull = items.length >= maxChannels || items.length === defaultChannels;
+  const isCut = isFull || whyNotWhole(items) !== undefined || items.length < grouped;
   return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
 }

@@ -103,7 +103,7 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const postPeriod = isUntilNow ? { from: period.from } : period;
   const channelsQuestion = { channels: found.channels, period: postPeriod, isNamed: named !== undefined };
   const all = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
-  const now = context.now().getTime() + context.clockShiftMs();
+  const now = context.now().getTime();
   const read = { ...all, posts: all.posts.filter(({ record }) => !isUnpublished(record, now)) };
   assertSomeRead(read, found);
   const { stopped, ...checked } = await readUnanswered(read, left, context);

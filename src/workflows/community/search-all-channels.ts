@@ -27,7 +27,7 @@ export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'que
 }
 
 /**
- * Searches every channel, or one: one request for the list of channels, and one for each channel and page of 100 posts. Posts
+ * Searches every channel, or one: one request each for the lists of channels and groups, and one for each channel and page of 100 posts. Posts
  * with one of several words, and posts of an author, are selected here.
  */
 export async function searchAllChannels(

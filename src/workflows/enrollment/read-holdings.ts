@@ -1,12 +1,11 @@
 import type { Api } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
-import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
-import { soldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { ordersProblem } from '../students/orders-problem.ts';
+import { readStudent } from '../sales/read-orders.ts';
 
 /** Limit for one person: an API that does not filter by email returns the orders of everybody. */
 const maxPages = 8;
@@ -32,7 +31,7 @@ const noStudent: StudentReading = {
 function missingIn(known: StudentOrders): string | undefined {
   const { isCut, discarded } = known;
   const ignored = discarded > 0 ? ', because the API does not filter orders by email' : '';
-  return ordersProblem(known) ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
+  return known.problem ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
 }
 
 /** Reads everything that shows what one person holds: their details and their orders of every status. */
@@ -49,7 +48,7 @@ export async function readStudentEvidence(
     },
   };
   const left = () => maxPages - pages;
-  const reading = readStudentOrders(counting, email, { ordersAlone: true, partly: true, left });
+  const reading = readStudent(email, { ordersAlone: true, partly: true, left }, { api: counting });
   const known = await undefinedIfNotFound(reading).catch((error: unknown) => {
     const why = recordFailureOf(error, false);
     if (why === undefined) throw error;
@@ -64,7 +63,7 @@ export async function readStudentEvidence(
     isStudent: unread === undefined || orders.length > 0 ? true : undefined,
     name: student.name,
     unread,
-    orders: orders.map(soldOrder),
+    orders,
     missing: missingIn(known),
     shown: coursesInDetails(student),
     recent,

@@ -2,7 +2,7 @@ import { type FoundBuyer, holdersOf } from '../../insights/sales/find-buyers.ts'
 import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-orders.ts';
 import { accessEnd } from '../../insights/students/access-end.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { readAccessDays } from './access-days.ts';
+import { readAccessDays } from '../students/access-days.ts';
 import { type PeopleSources, readOrders } from './read-orders.ts';
 
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.
@@ -37,9 +37,8 @@ export async function checkHolders(
   const { known, left, stopped } = sources;
   const people = new Set(orders.map(({ buyer }) => buyer));
   const unchecked = new Set([...people].filter((buyer) => !known.has(buyer)));
-  const own = [...known].flatMap(([buyer, all]) => all.filter((order) => order.buyer === buyer));
   const checked = people.size - unchecked.size;
-  return { holders: holdersOf(own, refs), unchecked, checked, left, stopped, sources };
+  return { holders: holdersOf([...known.values()].flat(), refs), unchecked, checked, left, stopped, sources };
 }
 
 export interface CheckedUnpaid extends PeopleCheck {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { asOfText, type Period } from '../../insights/period.ts';
-import { coverageGaps, isInPeriod } from '../../insights/sales/coverage-gaps.ts';
+import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import { counted } from '../../mcp/output/text-format.ts';
@@ -32,13 +32,14 @@ export interface Coverage extends SourceFacts {
   stopped?: string;
   /** Unreadable values in orders that matter to the question. */
   unreadable?: Unreadable;
+  /** Two ids with one title, or one id with several titles, among the products of the question. */
+  title_conflicts?: readonly string[];
   /** Number of orders by undocumented status; not counted anywhere else. */
   unknown_statuses?: Readonly<Record<string, number>>;
 }
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
-/** The unreadable and unrequested orders. */
 function doubtsOf(scan: ReadOrders, product: Product | undefined) {
   const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
   return {
@@ -48,21 +49,24 @@ function doubtsOf(scan: ReadOrders, product: Product | undefined) {
 }
 
 interface About {
-  /** The product of the question; undefined if it is about all. */
+  /** The product of the question; undefined if it is about several, or all. */
   readonly product?: Product | undefined;
+  /** Refs of the products of the question; by default `product`; empty: all. */
+  readonly refs?: readonly string[];
   /** Where the whole orders of people came from, if they were read. */
   readonly people?: PeopleSources | undefined;
 }
 
 export function coverageOf(
   scan: ReadOrders,
-  { spent }: Pick<ToolContext, 'spent'>,
-  { product, people }: About = {},
+  { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>,
+  { product, refs = product === undefined ? [] : [product.ref], people }: About = {},
 ): Coverage {
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
   const question = scan.question();
+  const conflicts = titleConflicts(scan.orders(), refs).slice(0, 10);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
   const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
@@ -73,11 +77,12 @@ export function coverageOf(
     // Orders of the days beside the period are read too, since the API may round its bounds.
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
-    ...sourceFacts(copies, isApiRead ? scan.asOf : undefined),
+    ...sourceFacts(copies, isApiRead ? new Date(Math.min(scan.asOf.getTime(), readAt().getTime())) : undefined),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
     ...doubts,
+    ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
-import type { KnownProduct } from '../../insights/sales/choose-product.ts';
+import type { KnownProduct } from '../../insights/sales/product-ref.ts';
 import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';

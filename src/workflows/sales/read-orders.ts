@@ -1,6 +1,13 @@
-import { readOrdersByEmail } from '../../api/orders-by-email.ts';
+import {
+  ordersOfBuyer,
+  readOrdersByEmail,
+  readStudentOrders,
+  type StudentOrders,
+  type StudentOrdersOptions,
+  strayProblem,
+} from '../../api/student-orders.ts';
 import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
-import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
@@ -8,11 +15,13 @@ import { inBatches } from '../batch.ts';
 import { keepingAnswers } from '../kept-api.ts';
 import { moreRequests } from '../requests-allowed.ts';
 import { orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
-import { byServerClock, createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
+import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
-// The one way to orders: those of a period, or all of some people. The mirror gives what it has, the API the rest.
+// The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
 
-export interface ReadOrders extends OrderScan {
+export interface ReadOrders extends Omit<OrderScan, 'asOf'> {
+  /** Of the whole scan, now that it was read. */
+  readonly asOf: Date;
   /** The earlier parts were no longer cached. */
   readonly isAgain: boolean;
   /** Caches what was read for the next part, from now on. */
@@ -30,7 +39,7 @@ const maxCopied = 50_000;
  * closed period differ only in their groups. A period that ends now ends later in each call, so its scans are never used twice.
  */
 function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' | 'now'>): boolean {
-  const begun = scan.asOf.getTime();
+  const begun = scan.asOf().getTime();
   if (begun <= stores.of(lastWrite).at) return false;
   const isRecent = scan.copied === undefined && now().getTime() - begun < scanTtlMs;
   return scan.scanned().pagesLeft > 0 || (scan.isComplete() && isRecent);
@@ -38,7 +47,7 @@ function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' |
 
 /** Finds the scan to read on, or begins one. `isElsewhere`: another replica has read the earlier parts. */
 async function openScan(question: ScanQuestion, isFurther: boolean, context: ToolContext) {
-  const { stores, now, mirror, clockShiftMs } = context;
+  const { stores, now, mirror } = context;
   const key = JSON.stringify(question);
   const cached = stores.of(orderScans).get(key);
   const kept = cached !== undefined && (isFurther || isUsable(cached, context)) ? cached : undefined;
@@ -46,8 +55,7 @@ async function openScan(question: ScanQuestion, isFurther: boolean, context: Too
   const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
   const isNew = kept === undefined && elsewhere === undefined;
   const begun = elsewhere === undefined ? now() : new Date(elsewhere.value);
-  const { period } = byServerClock(question, begun, clockShiftMs());
-  const copied = isNew ? await mirror?.records.orders(period) : undefined;
+  const copied = isNew ? await mirror?.records.orders(question.period, endsAt(begun, question.period)) : undefined;
   const scan = kept ?? createOrderScan(question, begun, copied);
   const mayKeep = (copied?.orders.length ?? 0) <= maxCopied;
   const keep = () => void (mayKeep && stores.of(orderScans).set(key, scan));
@@ -67,7 +75,7 @@ export interface ReadTerms {
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
 async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders> {
-  const { api, clockShiftMs, progress, spent, stores } = context;
+  const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
   const limit = Math.max(maxRequests, spent() + 1);
@@ -75,11 +83,11 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   // long reading does not use up the cache time.
   keep();
   const keeping = keepingAnswers(api, isElsewhere);
-  await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
+  await scan.readOn({ api: keeping, now, progress, left: () => limit - spent() }).finally(keep);
   if (stores.shared.isShared() && scan.copied === undefined) {
-    await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf.toISOString(), scanTtlMs);
+    await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf().toISOString(), scanTtlMs);
   }
-  return { ...scan, isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
+  return { ...scan, asOf: scan.asOf(), isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
 }
 
 /** Where the orders of people came from. */
@@ -117,12 +125,6 @@ function peopleIn(orders: readonly SoldOrder[]): Person[] {
     emails.set(buyer, own);
   }
   return [...emails].map(([buyer, own]) => ({ buyer, spellings: [...own] }));
-}
-
-/** People with equally many spellings, which cost a request each: the fewest first. */
-function byCost(people: readonly Person[]): [cost: number, people: Person[]][] {
-  const costs = [...new Set(people.map(({ spellings }) => spellings.length))].sort((one, other) => one - other);
-  return costs.map((cost) => [cost, people.filter(({ spellings }) => spellings.length === cost)]);
 }
 
 const spellingOf = (email: string) => composed(email.trim());
@@ -168,22 +170,17 @@ async function readPeople(
   const run = async ({ spellings }: Person) => await readOrdersByEmail(api, spellings, { left, partly: true });
   const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
     read.isApiRead = true;
-    if (problem !== undefined) read.refused.add(buyer);
-    else if (!isCut) read.known.set(buyer, own.map(soldOrder));
+    const sorted = ordersOfBuyer(own, [buyer]);
+    if ((problem ?? strayProblem(sorted)) !== undefined) read.refused.add(buyer);
+    else if (!isCut) read.known.set(buyer, sorted.own);
   };
   const open = people.filter(isOpen);
-  let before = 0;
-  let stopped: string | undefined;
-  for (const [cost, some] of byCost(open)) {
-    const onProgress = (done: number) =>
-      progress(before + done, open.length, `checked ${before + done} of ${open.length} people`);
-    // Without a first person, a small max_requests would never end.
-    const room = () => Math.max(Math.floor(left() / cost), spent() === 0 ? 1 : 0);
-    const batch = await inBatches(some, { run, keep }, { left: room, progress: onProgress });
-    before += batch.done;
-    stopped ??= batch.stopped;
-    if (stopped !== undefined) break;
-  }
+  // As if each of them had as many spellings, which cost a request each, as the one with the most.
+  const cost = open.reduce((most, { spellings }) => Math.max(most, spellings.length), 1);
+  // Without a first person, a small max_requests would never end.
+  const room = () => Math.max(Math.floor(left() / cost), spent() === 0 ? 1 : 0);
+  const onProgress = (done: number) => progress(done, open.length, `checked ${done} of ${open.length} people`);
+  const { stopped } = await inBatches(open, { run, keep }, { left: room, progress: onProgress });
   cache.set(key, read);
   return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }
@@ -197,7 +194,11 @@ export interface History {
 }
 
 /** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
-export async function knownHistory(buyers: readonly string[], scan: OrderScan, context: ToolContext): Promise<History> {
+export async function knownHistory(
+  buyers: readonly string[],
+  scan: Omit<OrderScan, 'asOf'>,
+  context: ToolContext,
+): Promise<History> {
   const { stores, mirror } = context;
   const seen = [scan, ...stores.of(orderScans).values()].flatMap((one) => one.all());
   const isEverything = scan.question().period.from === undefined && scan.isComplete();
@@ -207,6 +208,29 @@ export async function knownHistory(buyers: readonly string[], scan: OrderScan, c
     isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
     sources: { copied: found, isApiRead: false },
   };
+}
+
+export interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
+  /** Whether the orders in the mirror answer the question. It has neither descriptions nor the times of changes. */
+  readonly suffices?: (orders: readonly SoldOrder[]) => boolean;
+}
+
+/** Without `mirror`, the orders come from the API alone: as before a write, and after it. */
+export type StudentSource = Pick<ToolContext, 'api'> & Partial<Pick<ToolContext, 'mirror'>>;
+
+/** Reads a student, and every order of theirs: from the mirror if the student's details show the same paid orders now. */
+export function readStudent(
+  email: string,
+  terms: StudentTerms,
+  { api, mirror }: StudentSource,
+): Promise<StudentOrders> {
+  const { suffices = () => true, ...options } = terms;
+  const copy = async (buyers: readonly string[]) => {
+    const found = await mirror?.records.ordersOf(buyers);
+    const isKnown = found !== undefined && buyers.every((buyer) => found.buyers.has(buyer));
+    return isKnown && suffices(found.orders) ? found : undefined;
+  };
+  return readStudentOrders(api, email, { ...options, copy });
 }
 
 /** Reads the orders of some statuses in a period, or every order of people. */

@@ -1,13 +1,13 @@
 import type { Api } from '../../api/api.ts';
-import { readStudentOrders, type StudentOrders, type StudentRecord } from '../../api/student-orders.ts';
+import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
+import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
-import { ordersProblem } from './orders-problem.ts';
 
 // The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
 // quotes. No fact is left out for its length.
@@ -26,7 +26,7 @@ function describeStudent(
 
 /** The products that the student holds. */
 export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
-  return holdingsOf(orders.map(soldOrder), coursesInDetails(student)?.courses ?? []);
+  return holdingsOf(orders, coursesInDetails(student));
 }
 
 function holdingText({ how, ...product }: Holding): string {
@@ -46,10 +46,13 @@ export const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines(known: StudentOrders): string[] {
-  const problem = ordersProblem(known);
-  return problem === undefined
-    ? []
-    : [`Not all orders could be read (${problem}): more may be affected than is shown.`];
+  const problem = known.problem;
+  return [
+    ...(problem === undefined
+      ? []
+      : [`Not all orders could be read (${problem}): more may be affected than is shown.`]),
+    ...(known.copied === undefined ? [] : ['Pending and failed orders are those in the mirror, and may have changed.']),
+  ];
 }
 
 /** Who the student is, and whether orders are missing. */
@@ -63,17 +66,16 @@ export function studentLines(email: string, known: StudentOrders): string[] {
 }
 
 /** Who the student is, and what they hold now. */
-export async function studentFacts(api: Api, email: string): Promise<string[]> {
-  return studentLines(email, await readStudentOrders(api, email));
+export async function studentFacts(source: StudentSource, email: string): Promise<string[]> {
+  return studentLines(email, await readStudent(email, {}, source));
 }
 
 /** Who the student is, and which orders lose the course. */
-export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
-  const known = await readStudentOrders(api, email);
-  const orders = known.orders.map(soldOrder);
+export async function courseLoss(source: StudentSource, email: string, courseId: number): Promise<string[]> {
+  const known = await readStudent(email, {}, source);
   return [
     ...studentLines(email, known),
-    ...lossLines(`course ${courseId}`, orders, [productRef('course', courseId)], heldRefs(known)),
+    ...lossLines(`course ${courseId}`, known.orders, [productRef('course', courseId)], heldRefs(known)),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { Api } from '../../api/api.ts';
-import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
-import { type ListedProduct, listsProduct, productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { type ListedProduct, listsProduct, productRef } from '../../insights/sales/sold-order.ts';
 import { productsBesideBundle } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 import { heldRefs, holdingsIn, progressFacts, studentLines } from './access-facts.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
 
@@ -48,8 +49,7 @@ function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
 function refuseIfAbsent(email: string, bundle: Pick<ListedProduct, 'id' | 'title'>, known: StudentOrders): void {
   const ref = productRef('bundle', bundle.id);
   if (known.problem !== undefined || known.isCut) return;
-  const orders = known.orders.map(soldOrder);
-  if (orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
+  if (known.orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
   const bundles = holdingsIn(known).filter(({ kind }) => kind === 'bundle');
   const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
   throw new AcademyError(
@@ -63,12 +63,12 @@ function refuseIfAbsent(email: string, bundle: Pick<ListedProduct, 'id' | 'title
 }
 
 /** Who the student is, and which orders lose the bundle or its known contents. */
-export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
+export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { title, product_count }] = await Promise.all([
-    readStudentOrders(api, email),
-    readBundle(api, bundleId),
+    readStudent(email, {}, source),
+    readBundle(source.api, bundleId),
   ]);
-  const orders = known.orders.map(soldOrder);
+  const { orders } = known;
   const contents = productsBesideBundle(orders, bundleId);
   const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
   refuseIfAbsent(email, { id: bundleId, title }, known);
@@ -87,20 +87,20 @@ export const maxCourses = 20;
 
 /** The courses that orders show beside a bundle. */
 export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return productsBesideBundle(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
+  return productsBesideBundle(orders, bundleId).filter(({ kind }) => kind === 'course');
 }
 
 /** Who the student is, and their progress in each known course of the bundle. */
-export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
+export async function bundleProgressFacts(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { product_count: count }] = await Promise.all([
-    readStudentOrders(api, email),
-    readBundle(api, bundleId),
+    readStudent(email, {}, source),
+    readBundle(source.api, bundleId),
   ]);
   const courses = coursesBesideBundle(known, bundleId);
   const checked = courses.slice(0, maxCourses);
-  const each = await Promise.all(checked.map(({ id, title }) => progressFacts(api, email, id, title)));
+  const each = await Promise.all(checked.map(({ id, title }) => progressFacts(source.api, email, id, title)));
   const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
-  const shown = productsBesideBundle(known.orders.map(soldOrder), bundleId).length;
+  const shown = productsBesideBundle(known.orders, bundleId).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']

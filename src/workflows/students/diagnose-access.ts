@@ -1,15 +1,10 @@
 import type { Api } from '../../api/api.ts';
-import {
-  type OrderRecord,
-  readStudentOrders,
-  type StudentOrders,
-  type StudentRecord,
-} from '../../api/student-orders.ts';
+import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
-import type { Product, ProductQuestion } from '../../insights/sales/choose-product.ts';
+import type { Product } from '../../insights/sales/product-ref.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
 import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
@@ -22,10 +17,10 @@ import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { type AnswerParts, createAnswerParts } from '../answer-parts.ts';
-import { findProduct } from '../find-product.ts';
-import { readAccessDays } from '../sales/access-days.ts';
+import { findProduct, type ProductQuestion } from '../find-product.ts';
+import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
-import { ordersProblem } from './orders-problem.ts';
+import { readAccessDays } from './access-days.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface DiagnosisReading {
@@ -64,16 +59,11 @@ async function readProgress(
   { kind, id, ref }: Product,
   { known, parts }: { known: StudentOrders | undefined; parts: AnswerParts },
 ): Promise<RemainingProgress> {
-  const isListed = known?.orders.map(soldOrder).some((order) => holds(order, ref));
+  const isListed = known?.orders.some((order) => holds(order, ref));
   if (known === undefined || kind !== 'course' || isListed) return { isUnreadable: false };
   const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
   const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
   return { percent, isUnreadable: percent === undefined };
-}
-
-function orderFacts(orders: readonly OrderRecord[]) {
-  const sold = orders.map(soldOrder);
-  return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
 }
 
 /** Reads one page of all orders if the student's own leave a doubt: it may show what a bundle holds. */
@@ -97,7 +87,7 @@ async function hiddenOrdersProblem(
   { holds: isHeld }: Diagnosis,
   { api, stores }: ToolContext,
 ): Promise<string | undefined> {
-  if (known === undefined || isHeld || ordersProblem(known) !== undefined) return undefined;
+  if (known === undefined || isHeld || known.copied !== undefined || known.problem !== undefined) return undefined;
   return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
 }
 
@@ -127,15 +117,18 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
   const { api, now } = context;
   const { parts, onProgress } = terms;
   const progress = () => onProgress('read orders of the student');
+  // Why an order does not give it: its description and its changes, which only the API shows.
+  const suffices = (orders: readonly SoldOrder[]) => ordersWith(orders, product.ref).length > 0;
   const [known, attributes] = await Promise.all([
-    undefinedIfNotFound(readStudentOrders(api, email, { ordersAlone: true, partly: true, progress })),
+    undefinedIfNotFound(readStudent(email, { ordersAlone: true, partly: true, progress, suffices }, context)),
     readAttributes(api, product, parts),
   ]);
   const { percent, isUnreadable } = await readProgress(api, email, product, { known, parts });
   const facts: AccessFacts = {
     product,
     student: known && { courseIds: courseIdsInDetails(known.student, product.id) },
-    ...orderFacts(known?.orders ?? []),
+    orders: known?.orders ?? [],
+    descriptions: known?.descriptions ?? new Map(),
     others: [],
     isPublished: attributes.is_published,
     daysOfAccess: attributes.days_of_access ?? undefined,
@@ -143,7 +136,7 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
     now: now(),
     against: againstIn(known?.student ?? {}, product, attributes, now()),
     recent: await context.recentGrants(email),
-    missing: known === undefined ? undefined : ordersProblem(known),
+    missing: known?.problem,
     unread: known?.detailsProblem,
   };
   return { facts, known, unreadable: isUnreadable ? { percentages: 1 } : {} };

@@ -3,7 +3,7 @@ import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
 import { type Holding, ordersWith } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { readAccessDays } from '../sales/access-days.ts';
+import { readAccessDays } from './access-days.ts';
 
 interface Held {
   readonly known: Pick<StudentOrders, 'isCut' | 'problem'>;

@@ -44,7 +44,7 @@ function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: 
 /** Undefined if the reading fails: the answer then says that it is not verified. */
 async function readAgain(api: Api, email: string, { signal }: ToolContext): Promise<StudentHoldings | undefined> {
   if (signal.aborted) return undefined;
-  return await readStudentHoldings(api, email).catch((error: unknown) => {
+  return await readStudentHoldings({ api }, email).catch((error: unknown) => {
     if (error instanceof AcademyError) return undefined;
     throw error;
   });
@@ -67,7 +67,7 @@ export async function offboard(email: string, roleIds: readonly number[], contex
     context,
     reportWaits(context, () => 0, 1),
   );
-  const before = await readOffboarding(reading, email, roleIds);
+  const before = await readOffboarding({ api: reading }, email, roleIds);
   const { steps } = before.plan;
   const total = steps.length;
   const api = patientApi(

@@ -1,7 +1,6 @@
 import type { Api } from '../../api/api.ts';
-import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import { listRoles } from '../../contract/courses.ts';
-import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { type OffboardingPlan, planOffboarding } from '../../insights/students/offboarding.ts';
@@ -9,11 +8,12 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
+import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 
 /** What a student holds at one moment. */
 export interface StudentHoldings {
   readonly known: StudentOrders;
-  readonly orders: readonly SoldOrder[];
+  readonly orders: StudentOrders['orders'];
   readonly holdings: readonly Holding[];
 }
 
@@ -31,10 +31,13 @@ export function patientApi({ api }: Pick<ToolContext, 'api'>, terms: RetryTerms)
 }
 
 /** Throws `not_found` if there is no such student. */
-export async function readStudentHoldings(api: Api, email: string): Promise<StudentHoldings> {
-  const known = await readStudentOrders(api, email);
-  const orders = known.orders.map(soldOrder);
-  return { known, orders, holdings: holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []) };
+export async function readStudentHoldings(source: StudentSource, email: string): Promise<StudentHoldings> {
+  const known = await readStudent(email, {}, source);
+  return {
+    known,
+    orders: known.orders,
+    holdings: holdingsOf(known.orders, coursesInDetails(known.student)),
+  };
 }
 
 async function readRoles(api: Api, ids: readonly number[]) {
@@ -56,11 +59,14 @@ function nameOf({ student }: StudentOrders): string {
 
 /** Reads what a student holds, and plans to take all of it. Sends read requests only. */
 export async function readOffboarding(
-  api: Api,
+  source: StudentSource,
   email: string,
   roleIds: readonly number[],
 ): Promise<OffboardingReading> {
-  const [held, roles] = await Promise.all([readStudentHoldings(api, email), readRoles(api, [...new Set(roleIds)])]);
+  const [held, roles] = await Promise.all([
+    readStudentHoldings(source, email),
+    readRoles(source.api, [...new Set(roleIds)]),
+  ]);
   const isPaying = held.known.student.paying_student;
   return { ...held, name: nameOf(held.known), plan: planOffboarding({ ...held, roles, isPaying }) };
 }

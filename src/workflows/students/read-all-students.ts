@@ -14,30 +14,37 @@ const perPage = 50;
 type StudentsPage = ParsedResponse<(typeof listStudents)['response']>;
 
 async function readPages(maxRequests: number, { api, spent, progress }: ToolContext): Promise<StudentsReading> {
-  const pages = createPages({ noun: 'students', perPage });
+  const pages = createPages({ noun: 'students', perPage, isRechecked: true });
   const list = { pages };
   const seen = new Map<string, StudentItem>();
-  let lost = 0;
+  /** Entries that are not records, by page. */
+  const lost = new Map<number, number>();
   let stopped: string | undefined;
   const left = () => maxRequests - spent();
   const step = {
     run: ({ page }: { page: number }) => api.call(listStudents, { page }, page === 1 ? {} : { priority: 'bulk' }),
     keep: ({ page }: { page: number }, answer: StudentsPage) => {
       const { items, meta } = answer;
+      const isKept = pages.add(page, { items, totalPages: meta?.total_pages, total: meta?.total_students });
+      if (!isKept) {
+        seen.clear();
+        lost.clear();
+        return;
+      }
       for (const student of items)
         seen.set(student.id === undefined ? JSON.stringify(student) : `id ${student.id}`, student);
-      lost += unreadableEntries(answer);
-      pages.add(page, { items, totalPages: meta?.total_pages, total: meta?.total_students });
+      lost.set(page, unreadableEntries(answer));
     },
   };
   const onProgress = () =>
-    progress(pages.read(), pages.read() + pages.left(), `read ${pages.read()} pages of students`);
+    progress(pages.spent(), pages.spent() + pages.left(), `read ${pages.spent()} pages of students`);
   const next = () => nextPages([list], Math.max(1, left()));
   for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
     ({ stopped } = await inBatches(round, step, { left, progress: onProgress }));
   }
   const { left: pagesLeft, problem } = remainingPages([list]);
-  const unread = lost > 0 ? `${lost} entries are not records` : undefined;
+  const entries = [...lost.values()].reduce((sum, count) => sum + count, 0);
+  const unread = entries > 0 ? `${entries} entries are not records` : undefined;
   return { students: [...seen.values()], pagesRead: pages.read(), pagesLeft, problem: stopped ?? problem ?? unread };
 }
 

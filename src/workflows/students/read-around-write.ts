@@ -1,14 +1,7 @@
-import { readStudentOrders, type StudentOrders, type StudentRecord } from '../../api/student-orders.ts';
+import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import {
-  buyerKey,
-  holds,
-  type ListedProduct,
-  productRef,
-  type SoldOrder,
-  soldOrder,
-} from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, type ListedProduct, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   lossesBetween,
@@ -28,6 +21,7 @@ import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { readStudent } from '../sales/read-orders.ts';
 import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
 import { type Course, grantAgain, ordersBeforeLines, progressBeforeLines } from './state-before-write.ts';
 
@@ -108,7 +102,7 @@ function unread({ code }: AcademyError): WriteFacts {
 /** What was read, as far as it shows where a product is listed. */
 export function readingOf(known: StudentOrders): AccessReading {
   const isWhole = known.problem === undefined && !known.isCut && known.detailsProblem === undefined;
-  return { orders: known.orders.map(soldOrder), shown: coursesInDetails(known.student), isWhole };
+  return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
 }
 
 const contentsOf = (orders: readonly SoldOrder[], { kind, id }: Revoked): ListedProduct[] =>
@@ -155,11 +149,11 @@ export async function sendAndReportLosses<Answer>(
     productRef(revoked.kind, revoked.id),
     ...contentsOf(orders, revoked).map(({ ref }) => ref),
   ];
-  const known = await readBefore(readStudentOrders(context.api, email, { ordersAlone: true }), context);
+  const known = await readBefore(readStudent(email, { ordersAlone: true }, { api: context.api }), context);
   const answer = await sendWithFacts(send, () => ordersBeforeLines(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = readingOf(known);
-  const read = (api: ToolContext['api']) => readStudentOrders(api, email, { ordersAlone: true });
+  const read = (api: ToolContext['api']) => readStudent(email, { ordersAlone: true }, { api });
   const seen = await readAfter(read, 1 + known.spellings.length, context);
   const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
@@ -256,4 +250,4 @@ export async function sendAndReportProgress<Answer>(
 
 /** The courses of a bundle that the student's orders show. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
-  coursesBesideBundle(await readStudentOrders(api, email, { ordersAlone: true }), bundleId);
+  coursesBesideBundle(await readStudent(email, { ordersAlone: true }, { api }), bundleId);

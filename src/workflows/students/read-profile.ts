@@ -1,15 +1,14 @@
-import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
-import { soldOrder } from '../../insights/sales/sold-order.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
 import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf, ordersOfBundlesAlone } from '../../insights/students/holdings.ts';
 import { recentGrantText } from '../../insights/students/recent-grant.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
 import { type EndedAccess, readEndedAccess } from './ended-access.ts';
-import { ordersProblem } from './orders-problem.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
@@ -44,20 +43,21 @@ export async function readProfile(email: string, maxRequests: number, context: T
   const left = () => maxRequests - spent();
   const onPage = (done: number, total: number) =>
     progress(done, total, `read ${done} of ${total} or more pages of orders`);
-  const reading = readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: onPage });
+  const reading = readStudent(email, { ordersAlone: true, partly: true, left, progress: onPage }, context);
   const known = await reading.catch((error: unknown) => {
     if (!(error instanceof AcademyError) || error.code !== 'not_found' || recent.length === 0) throw error;
     const given = recent.map((one) => `${one.ref} was ${recentGrantText(one)}`).join('; ');
     throw new AcademyError('not_found', `${error.message}; ${given}`, { hint: error.hint, cause: error });
   });
-  const orders = known.orders.map(soldOrder);
+  const { orders } = known;
   const shown = coursesInDetails(known.student);
-  const found = holdingsOf(orders, shown?.courses ?? []);
+  const found = holdingsOf(orders, shown);
   // A missing order may be the first one of a product.
   const isWhole = !known.isCut && known.problem === undefined;
   const holdings = isWhole ? found : found.map((holding) => ({ ...holding, since: undefined }));
   const completions = await readProgress(email, holdings, left, context);
-  const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterState)) : undefined;
+  const isAsked = left() > 0 && known.copied === undefined;
+  const ignored = isAsked ? await statusFilterProblem(api, orders, stores.of(statusFilterState)) : undefined;
   const isAffordable = left() > 0 && completions.stopped === undefined;
   const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
   const held = holdings.map(({ ref }) => ref);
@@ -75,5 +75,5 @@ export async function readProfile(email: string, maxRequests: number, context: T
       return [ref, signsAgainst(entry, context.now())] as const;
     }),
   ]);
-  return { ...known, problem: ordersProblem(known) ?? ignored, holdings, ended, against, doubts, ...completions };
+  return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }

@@ -1,5 +1,5 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
-import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { grantable, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
@@ -32,9 +32,7 @@ export function grantAgain(losses: readonly OrderLoss[]): string {
 export function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: AffectedRefs): string[] {
   if (known instanceof AcademyError)
     return [`It is not known what the orders listed before: they could not be read (${known.code}).`];
-  const orders = known.orders.map(soldOrder);
-  const refs = refsIn(orders);
-  const losses = orderLosses(orders, refs);
+  const losses = orderLosses(known.orders, refsIn(known.orders));
   const gap = known.problem === undefined ? [] : [`Not all orders could be read (${known.problem}).`];
   if (losses.length === 0) return [...gap, 'No order that was read listed it before.'];
   return [

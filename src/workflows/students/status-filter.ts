@@ -1,7 +1,6 @@
 import type { Api } from '../../api/api.ts';
-import type { OrderRecord } from '../../api/orders-by-email.ts';
 import { listOrders } from '../../contract/orders.ts';
-import { statusOf } from '../../insights/sales/sold-order.ts';
+import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
 
 /** What is known about the platform's status filter. Checked once per process. */
@@ -9,7 +8,7 @@ export interface StatusFilterState {
   isProven: boolean;
 }
 
-const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(statusOf(status) ?? '');
+const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(status?.trim().toLowerCase() ?? '');
 
 /**
  * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
@@ -17,7 +16,7 @@ const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(
  */
 export async function statusFilterProblem(
   api: Api,
-  orders: readonly OrderRecord[],
+  orders: readonly Pick<SoldOrder, 'status'>[],
   filter: StatusFilterState,
 ): Promise<string | undefined> {
   filter.isProven ||= orders.some(({ status }) => isUnpaid(status));

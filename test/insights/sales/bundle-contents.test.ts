@@ -44,7 +44,7 @@ test('no bundle comes in another', () => {
 });
 
 test("a student's own orders judge what the student holds", () => {
-  const held = holdingsOf([...bundleAlone, beside], []);
+  const held = holdingsOf([...bundleAlone, beside], undefined);
   expect(held.find(({ ref }) => ref === 'course 7')?.via).toBeUndefined();
   expect(held.find(({ ref }) => ref === 'course 8')?.via).toBe('Creative Year');
 });

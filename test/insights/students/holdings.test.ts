@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
 import { groupOrders, holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
@@ -13,7 +14,7 @@ test('a product is held since its first settled order, through each that lists i
     sold('old', 9, { products: [course, bundle], amount: '0' }),
     sold('failed', 20, { products: [course], status: 'failed' }),
   ];
-  const [held, ...more] = holdingsOf(orders, []).sort((one, two) => (one.ref < two.ref ? 1 : -1));
+  const [held, ...more] = holdingsOf(orders, undefined).sort((one, two) => (one.ref < two.ref ? 1 : -1));
   const since = orders[1]?.created_at;
   expect(held).toMatchObject({
     ref: 'course 1',
@@ -26,8 +27,8 @@ test('a product is held since its first settled order, through each that lists i
 });
 
 test('a course that the API lists without an order is enrolled; one with an order is listed once', () => {
-  const enrolled = [{ id: 1, title: 'One' }, { id: 2, title: 'Two' }, { title: 'without an id' }];
-  const held = holdingsOf([sold('a', 3, { products: [course] })], enrolled);
+  const enrolled_courses = [{ id: 1, title: 'One' }, { id: 2, title: 'Two' }, { title: 'without an id' }];
+  const held = holdingsOf([sold('a', 3, { products: [course] })], coursesInDetails({ enrolled_courses }));
   expect(held.map(({ ref, how, orders }) => [ref, how, orders])).toEqual([
     ['course 1', 'bought', ['a']],
     ['course 2', 'enrolled', []],
@@ -63,7 +64,7 @@ test('each order is in one group, newest first, and the held products are those 
       expect(unpaid.every(({ status }) => status === 'pending' || status === 'failed')).toBe(true);
       expect(other.every(({ status }) => status === undefined || status === 'something new')).toBe(true);
       expect(unclear.every(({ amount }) => amount === undefined)).toBe(true);
-      const held = holdingsOf(orders, []);
+      const held = holdingsOf(orders, undefined);
       const listed = new Set(settled.flatMap(({ products }) => products.map(({ ref }) => ref)));
       expect(held.map(({ ref }) => ref).sort()).toEqual([...listed].sort());
       for (const { ref, how, orders: through } of held) {

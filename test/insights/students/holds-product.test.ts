@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { joinOrders, ordersOfBuyer } from '../../../src/insights/sales/orders-of-buyer.ts';
+import { joinOrders, ordersOfBuyer } from '../../../src/api/student-orders.ts';
+import { type ApiOrder, soldOrder } from '../../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
 import { type HoldingEvidence, judgeHeld } from '../../../src/insights/students/holds-product.ts';
 import { product, sold } from '../../support/sold.ts';
@@ -81,21 +82,23 @@ test('at most two reasons are named why it is unknown whether a product is held'
 });
 
 test('orders of other students are discarded and counted, and orders without an email are returned apart', () => {
-  const orders = [{ user_email: 'Ana@Example.com' }, { user_email: 'banana@example.com' }, { user_email: ' ' }, {}];
+  const emails = ['Ana@Example.com', 'banana@example.com', ' ', undefined];
+  const orders = emails.map((user_email) => soldOrder({ user_email }));
   const { own, discarded, nameless } = ordersOfBuyer(orders, ['ana@example.com']);
-  expect([own, discarded, nameless.length]).toEqual([[orders[0]], 1, 2]);
+  expect([own, discarded, nameless]).toEqual([[orders[0]], 1, 2]);
 });
 
 const paid = (id: string) => ({ id, status: 'paid' });
 
-test.for<[what: string, listed: object[], shown: object[], ids: string[], isMissing: boolean]>([
+test.for<[what: string, listed: ApiOrder[], shown: ApiOrder[], ids: string[], isMissing: boolean]>([
   ['the same order, shown slim', [paid('a')], [{ id: 'a' }], ['a'], false],
   ['orders under ids of another kind', [paid('a'), paid('b')], [{ id: '1' }, { id: '2' }], ['a', 'b'], false],
   ['one more order under ids of another kind', [paid('a')], [{ id: '1' }, { id: '2' }], ['a'], true],
   ['one more order under ids of the same kind', [paid('a')], [{ id: 'a' }, { id: 'b' }], ['a', 'b'], false],
   ['orders that the list does not have', [], [paid('a')], ['a'], false],
 ])('of %s, each order is listed once', ([, listed, shownOrders, ids, isMissing]) => {
-  const { orders, problem } = joinOrders<{ id?: string; status?: string }>(listed, shownOrders);
+  const own = listed.map(soldOrder);
+  const { orders, problem } = joinOrders(own, shownOrders.map(soldOrder));
   expect([orders.map(({ id }) => id), problem !== undefined]).toEqual([ids, isMissing]);
-  if (listed.length > 0) expect(orders[0]).toBe(listed[0]);
+  if (listed.length > 0) expect(orders[0]).toBe(own[0]);
 });

@@ -49,6 +49,8 @@ export interface LogEntry {
   readonly body: Json;
   /** A request that may change something. */
   readonly writes: boolean;
+  /** How old its answer was, as a cache on the way said. */
+  ageMs: number;
 }
 
 export interface Academy {

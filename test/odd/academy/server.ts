@@ -79,10 +79,12 @@ export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcade
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await readCall(request);
     const { method, path, route, body } = call;
-    academy.log.push({ method, path, route, body, writes: method !== 'GET' && !reads.test(path) });
+    const entry = { method, path, route, body, writes: method !== 'GET' && !reads.test(path), ageMs: 0 };
+    academy.log.push(entry);
     const isKnown = request.headers.authorization?.endsWith(key) === true;
     if (academy.log.length > maxRequestsAllowed) return void response.destroy();
     const reply = isKnown ? answerOf(call, academy) : failure(401, 'unauthorized', 'API token missing or invalid');
+    entry.ageMs = Number(reply.headers.age ?? 0) * 1000 || 0;
     send(response, reply, academy.now());
   }
   const server = createServer((request, response) => {

@@ -20,8 +20,6 @@ function amounts(
   return { name: `amounts-${name}`, class: 'amounts', kind, says, probes, rules: { order } };
 }
 
-const thousands = (amount: number) => amount.toLocaleString('en-US', { minimumFractionDigits: 2 });
-
 function currency(name: string, says: string, write: (order: Order) => unknown): Switch {
   const order = (shown: Json, one: Order) => ({ ...shown, currency: write(one) });
   return { name: `currency-${name}`, class: 'amounts', kind: 'departs', says, probes, rules: { order } };
@@ -29,10 +27,6 @@ function currency(name: string, says: string, write: (order: Order) => unknown):
 
 export const amountSwitches: readonly Switch[] = [
   amounts('number', 'a JSON number: 49.9', (amount) => amount),
-  amounts('comma', '"49,90"', (_amount, _order, text) => text.replace('.', ',')),
-  amounts('symbol', '"$49.90"', (_amount, _order, text) => `$${text}`),
-  amounts('thousands', '"1,299.00"', (amount) => thousands(amount)),
-  amounts('object', '{"value":"49.90"}', (_amount, _order, text) => ({ value: text })),
   amounts('null-grants', 'null for access granted by an admin', (amount, _order, text) => (amount === 0 ? null : text)),
   {
     name: 'amounts-negative',
@@ -48,5 +42,4 @@ export const amountSwitches: readonly Switch[] = [
     },
   },
   currency('small', '"usd"', ({ currency: code }) => code.toLowerCase()),
-  currency('mixed', '"usd" and "USD"', ({ number, currency: code }) => (number % 2 === 0 ? code.toLowerCase() : code)),
 ];

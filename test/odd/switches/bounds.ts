@@ -108,7 +108,9 @@ export const clockSwitches: readonly Switch[] = [
   clock('minutes-ahead', 0.25),
   clock('ahead', 5),
   clock('day-ahead', 30),
+  clock('month-ahead', 24 * 31),
   clock('minutes-behind', -0.25),
   clock('behind', -5),
   clock('day-behind', -30),
+  clock('month-behind', -24 * 31),
 ];

@@ -1,5 +1,5 @@
 import { failure, notFound, ok, type Reply } from '../academy/call.ts';
-import { cut, metaOf } from '../academy/pages.ts';
+import { cut } from '../academy/pages.ts';
 import type { Rules } from '../academy/rules.ts';
 import { records } from './helpers.ts';
 import { communityReads, type Switch } from './switch.ts';
@@ -27,13 +27,6 @@ export const communitySwitches: readonly Switch[] = [
         ? { shown: cut(question.all, question.page, Math.min(25, question.size)), meta: undefined }
         : { shown, meta },
   }),
-  community('capped-told', 'open', 'at most 25 posts, as meta shows', {
-    page: (page, question) => {
-      if (question.list !== 'posts') return page;
-      const own = { ...question, size: Math.min(25, question.size) };
-      return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
-    },
-  }),
   community(
     '403',
     'open',
@@ -50,9 +43,6 @@ export const communitySwitches: readonly Switch[] = [
     digest,
   ),
   community('topic-null', 'open', 'posts without a topic', { post: (shown) => ({ ...shown, topic: null }) }),
-  community('topic-id', 'departs', 'topic_id instead of topic', {
-    post: ({ topic: _gone, ...shown }, { topic }) => ({ ...shown, topic_id: topic }),
-  }),
   community('author-null', 'fine', 'posts without an author', { post: (shown) => ({ ...shown, author: null }) }),
   community('no-share-url', 'fine', 'posts without share_url', { post: ({ share_url: _gone, ...shown }) => shown }),
   community('published-null', 'fine', 'published_at of null', { post: (shown) => ({ ...shown, published_at: null }) }),
@@ -77,13 +67,6 @@ export const communitySwitches: readonly Switch[] = [
     },
     digest,
   ),
-  community('posts-data', 'departs', 'posts under the key data', {
-    after: (reply, { route }) => {
-      if (route !== 'channels.posts' || reply.status !== 200) return reply;
-      const { posts, ...others } = Object(reply.body);
-      return ok({ ...others, data: posts });
-    },
-  }),
   community(
     'topic-filter-ignored',
     'departs',

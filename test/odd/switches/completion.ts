@@ -40,7 +40,6 @@ export const completionSwitches: readonly Switch[] = [
   shows('part', 'departs', '0.54', (percent) => percent / 100),
   shows('decimal', 'open', '54.4', (percent) => (percent === 0 || percent === 100 ? percent : percent + 0.4)),
   shows('null-zero', 'open', 'null for students who have not started', (percent) => (percent === 0 ? null : percent)),
-  shows('over', 'departs', '120 for 100', (percent) => (percent === 100 ? 120 : percent)),
   forSome('422', 'open', '422 for some students', () => failure(422, 'not_enrolled', 'Student is not enrolled')),
   forSome('403', 'open', '403 for some students', () => failure(403, 'forbidden', 'Not allowed')),
   forSome('500', 'departs', '500 for some students', () => failure(500, 'internal', 'Something went wrong')),

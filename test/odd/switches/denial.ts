@@ -19,9 +19,7 @@ export const denialSwitches: readonly Switch[] = [
   denial('success', '200 {"success":false,"message":…}', { success: false, message: words }),
   denial('error', '200 {"error":…}', { error: words }),
   denial('errors', '200 {"errors":[{"code","message"}]}', { errors: [{ code: 'limit', message: words }] }),
-  denial('errors-texts', '200 {"errors":["…"]}', { errors: [words] }),
   denial('status', '200 {"status":"error","message":…}', { status: 'error', message: words }),
-  denial('result', '200 {"result":{"success":false,"message":…}}', { result: { success: false, message: words } }),
   denial('message', '200 {"message":"… could not …"} with a record', {
     id: 9,
     email: 'a@example.com',

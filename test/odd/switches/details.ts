@@ -27,10 +27,6 @@ const courses = (write: (course: Json, index: number) => unknown) => (shown: Jso
   enrolled_courses: records(shown.enrolled_courses).map(write),
 });
 
-function only(order: Json, ...keys: string[]): Json {
-  return Object.fromEntries(keys.map((key) => [key, order[key]]));
-}
-
 function renamed(shown: Json, names: Record<string, string>): Json {
   return Object.fromEntries(Object.entries(shown).map(([key, value]) => [names[key] ?? key, value]));
 }
@@ -40,16 +36,6 @@ export const detailSwitches: readonly Switch[] = [
     renamed(shown, { paid_orders: 'orders', enrolled_courses: 'courses' }),
   ),
   details('wrapped', 'under the key student', (shown) => ({ student: shown })),
-  details(
-    'beside',
-    'attributes under student, the lists next to it',
-    ({ paid_orders, enrolled_courses, ...student }) => ({ student, paid_orders, enrolled_courses }),
-  ),
-  details(
-    'course-titles',
-    'courses as titles',
-    courses(({ title }) => title),
-  ),
   details(
     'course-rows',
     'enrollment rows with their own id and course_id',
@@ -67,11 +53,6 @@ export const detailSwitches: readonly Switch[] = [
       ),
     };
   }),
-  details(
-    'orders-slim',
-    'orders with id, amount, created_at',
-    orders((order) => only(order, 'id', 'amount', 'created_at')),
-  ),
   details('orders-internal', 'orders with their row number as the id', (shown, student, { state }) => {
     const own = paidOrders(state, student);
     return orders((order, index) => ({ ...order, id: own[index]?.number }))(shown);

@@ -39,23 +39,7 @@ function elements(
   return { name: `elements-${name}`, class: 'product elements', kind, says, probes, rules: { order } };
 }
 
-/** Writes the whole order in this form, without the documented lists. */
-function rewritten(name: string, kind: Switch['kind'], says: string, write: (elements: Element[]) => Json): Switch {
-  const order = (
-    { courses: _one, bundles: _two, digital_products: _three, ...others }: Json,
-    one: Order,
-    academy: Academy,
-  ) => ({
-    ...others,
-    ...write(elementsOf(one, academy)),
-  });
-  return { name: `elements-${name}`, class: 'product elements', kind, says, probes, rules: { order } };
-}
-
 const offered: readonly Kind[] = ['bundle', 'digital_product'];
-const ofKind = (all: readonly Element[], kind: Kind) => all.filter((element) => element.kind === kind);
-const listsOf = (all: readonly Element[], write: (own: Element[]) => unknown) =>
-  Object.fromEntries(kinds.map((kind) => [keys[kind], write(ofKind(all, kind))]));
 
 export const elementSwitches: readonly Switch[] = [
   elements('digits', 'open', 'bundles and digital products as "31"', ({ id }) => String(id), offered),
@@ -66,7 +50,6 @@ export const elementSwitches: readonly Switch[] = [
     ({ kind, id, title }) => ({ [`${kind}_id`]: id, name: title }),
     offered,
   ),
-  elements('nested', 'open', '{product: {id, title}}', ({ id, title }) => ({ product: { id, title } }), offered),
   elements(
     'pivot',
     'open',
@@ -74,29 +57,12 @@ export const elementSwitches: readonly Switch[] = [
     ({ kind, id, row }) => ({ id: row, [`${kind}_id`]: id }),
     offered,
   ),
-  elements(
-    'slugs',
-    'open',
-    '{slug, title} without an id',
-    ({ title }) => ({ slug: String(title).toLowerCase().replaceAll(' ', '-'), title }),
-    offered,
-  ),
-  elements('courses-digits', 'departs', 'courses as "21" too', ({ id }) => String(id)),
-  elements('courses-pivot', 'departs', 'rows with their own id and course_id', ({ kind, id, row, title }) => ({
-    id: row,
-    [`${kind}_id`]: id,
-    title,
-  })),
-  rewritten('maps', 'departs', 'maps of id to title', (all) =>
-    listsOf(all, (own) => Object.fromEntries(own.map(({ id, title }) => [id, title]))),
-  ),
-  rewritten('line-items', 'departs', 'line_items with type and product_id', (all) => ({
-    line_items: all.map(({ kind, id, row, title }) => ({ id: row, type: kind, product_id: id, title })),
-  })),
-  rewritten('absent', 'departs', 'no products at all', () => ({})),
-  rewritten('offers', 'open', 'bundles under the key offers', (all) => ({
-    courses: ofKind(all, 'course').map(({ id, title }) => ({ id, title })),
-    offers: ofKind(all, 'bundle').map(({ id, title }) => ({ id, title })),
-    digital_products: ofKind(all, 'digital_product').map(({ id, title }) => ({ id, title })),
-  })),
+  {
+    name: 'elements-absent',
+    class: 'product elements',
+    kind: 'departs',
+    says: 'no products at all',
+    probes,
+    rules: { order: ({ courses: _one, bundles: _two, digital_products: _three, ...others }) => others },
+  },
 ];

@@ -87,19 +87,6 @@ export const errorSwitches: readonly Switch[] = [
       ],
     }),
   ),
-  refusal('fields', 'departs', '422 {"errors":{"email":["…"]}}', json(422, { errors: { email: [words] } })),
-  refusal('object', 'departs', '422 {"error":{"message"}}', json(422, { error: { code: 'limit', message: words } })),
-  refusal(
-    'problem',
-    'departs',
-    '422 problem+json',
-    json(
-      422,
-      { type: 'about:blank', title: 'Unprocessable', detail: words },
-      { 'content-type': 'application/problem+json' },
-    ),
-  ),
-  refusal('plain', 'departs', '422 in plain text', { ...html(422, words), headers: { 'content-type': 'text/plain' } }),
   refusal('403', 'open', '403 with a reason', json(403, { error: words, errors: [{ code: 'limit', message: words }] })),
   refusal('400', 'open', '400 with a reason', json(400, { error: words })),
   refusal('cloudflare', 'departs', 'Cloudflare: 403 and a web page, for writes', html(403, cloudflare), {

@@ -59,12 +59,4 @@ export const filterSwitches: readonly Switch[] = [
     probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
     rules: { order: (shown, { number }) => (number % 3 === 0 ? { ...shown, user_email: null } : shown) },
   },
-  {
-    name: 'filter-emails-nested',
-    class: 'filters',
-    kind: 'departs',
-    says: 'the email of an order under user',
-    probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
-    rules: { order: ({ user_email: email, ...shown }) => ({ ...shown, user: { email } }) },
-  },
 ];

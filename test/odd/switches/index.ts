@@ -10,7 +10,6 @@ import { detailSwitches } from './details.ts';
 import { droppedSwitches } from './dropped.ts';
 import { effectSwitches } from './effects.ts';
 import { elementSwitches } from './elements.ts';
-import { envelopeSwitches } from './envelopes.ts';
 import { errorSwitches } from './errors.ts';
 import { filterSwitches } from './filters.ts';
 import { fineSwitches } from './fine.ts';
@@ -19,10 +18,13 @@ import { markSwitches } from './marks.ts';
 import { notFoundSwitches } from './not-found.ts';
 import { pagingSwitches } from './paging.ts';
 import { productSwitches } from './products.ts';
+import { readMeaningSwitches } from './reads-meaning.ts';
+import { recordSwitches } from './records.ts';
 import { statusSwitches } from './statuses.ts';
 import { strangeSwitches } from './strange.ts';
 import { structureSwitches } from './structure.ts';
 import type { Switch } from './switch.ts';
+import { changeSwitches, timeSwitches } from './times.ts';
 import { writeMeaningSwitches } from './writes-meaning.ts';
 
 /** Every switch, class by class. */
@@ -45,7 +47,6 @@ export const switches: readonly Switch[] = [
   ...structureSwitches,
   ...communitySwitches,
   ...errorSwitches,
-  ...envelopeSwitches,
   ...answerSwitches,
   ...effectSwitches,
   ...productSwitches,
@@ -53,4 +54,8 @@ export const switches: readonly Switch[] = [
   ...markSwitches,
   ...listSwitches,
   ...writeMeaningSwitches,
+  ...recordSwitches,
+  ...timeSwitches,
+  ...changeSwitches,
+  ...readMeaningSwitches,
 ];

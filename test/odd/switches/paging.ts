@@ -54,7 +54,6 @@ const noSuchRecord = /no (such )?student|there is no (student|channel|order)/i;
 
 export const pagingSwitches: readonly Switch[] = [
   paging('no-meta', 'open', 'no meta', ({ shown }) => ({ shown, meta: undefined })),
-  paging('empty-meta', 'open', 'an empty meta', ({ shown }) => ({ shown, meta: {} })),
   paging('no-totals', 'open', 'meta without totals', ({ shown, meta }, { list }) => ({
     shown,
     meta: without(meta, 'total_pages', `total_${list}`),
@@ -62,10 +61,6 @@ export const pagingSwitches: readonly Switch[] = [
   paging('no-total-pages', 'open', 'meta without total_pages', ({ shown, meta }) => ({
     shown,
     meta: without(meta, 'total_pages'),
-  })),
-  paging('no-total-rows', 'open', 'meta without the number of rows', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: without(meta, `total_${list}`),
   })),
   paging('capped', 'open', 'at most 20 rows a page, as meta shows', (_page, question) => {
     const own = capped(question, 20);
@@ -75,15 +70,6 @@ export const pagingSwitches: readonly Switch[] = [
     shown: cut(question.all, question.page, capped(question, 20).size),
     meta: undefined,
   })),
-  paging(
-    'capped-low-pages',
-    'open',
-    '20 rows a page, and as many pages as if there were 100',
-    ({ meta }, question) => ({
-      shown: cut(question.all, question.page, capped(question, 20).size),
-      meta,
-    }),
-  ),
   paging('low-pages', 'departs', 'total_pages one too low', ({ shown, meta }, question) => ({
     shown,
     meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
@@ -95,14 +81,6 @@ export const pagingSwitches: readonly Switch[] = [
   paging('zero-totals', 'departs', 'totals of 0', ({ shown, meta }, { list }) => ({
     shown,
     meta: { ...meta, total_pages: 0, [`total_${list}`]: 0 },
-  })),
-  paging('null-totals', 'departs', 'totals of null', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: { ...meta, total_pages: null, [`total_${list}`]: null },
-  })),
-  paging('text-totals', 'departs', 'totals as text', ({ shown, meta }) => ({
-    shown,
-    meta: Object.fromEntries(Object.entries(meta ?? {}).map(([key, value]) => [key, String(value)])),
   })),
   paging('page-ignored', 'departs', 'always the first page, with the true totals', ({ meta }, { all, size }) => ({
     shown: cut(all, 1, size),
@@ -144,10 +122,6 @@ export const pagingSwitches: readonly Switch[] = [
     shown: moved(question),
     meta: without(meta, `total_${question.list}`),
   })),
-  paging('billion', 'departs', 'a billion pages', ({ shown, meta }, { list }) => ({
-    shown,
-    meta: { ...meta, total_pages: 1_000_000_000, [`total_${list}`]: 100_000_000_000 },
-  })),
   scanning('from-zero', 'departs', 'pages counted from 0', (_page, question) => ({
     shown: cut(question.all, question.page + 1, question.size),
     meta: metaOf(question),
@@ -159,9 +133,5 @@ export const pagingSwitches: readonly Switch[] = [
   scanning('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
     shown: page === 2 ? [] : shown,
     meta,
-  })),
-  paging('other-names', 'departs', 'meta with other names', ({ shown }, question) => ({
-    shown,
-    meta: { page: question.page, pages: lastPage(question), count: question.all.length },
   })),
 ];

@@ -1,10 +1,7 @@
 import { type Call, ok } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
-import { envelope } from './envelopes.ts';
-import type { Switch } from './switch.ts';
-
-const wrap = (name: string) => (body: Json) => ({ [name]: body });
+import { reads, type Switch } from './switch.ts';
 
 function products(
   name: string,
@@ -46,10 +43,20 @@ export const productSwitches: readonly Switch[] = [
     ...rows,
   ]),
   products('no-slug', 'fine', 'without slugs', (rows) => rows.map(({ slug: _gone, ...row }) => row)),
-  envelope('product-bare', 'fine', 'single records bare or under a key', (body, { route }) => {
-    if (route === 'products.get' || route === 'channels.get') return Object.values(body)[0];
-    if (route === 'orders.get') return wrap('order')(body);
-    if (route === 'courses.get') return wrap('course')(body);
-    return route === 'bundles.get' ? wrap('bundle')(body) : body;
-  }),
+  {
+    name: 'products-bare',
+    class: 'products',
+    kind: 'fine',
+    says: 'single records bare or under a key',
+    probes: [...reads, 'list_courses'],
+    rules: {
+      after: (reply, { route, method }) => {
+        if (reply.status !== 200 || method !== 'GET') return reply;
+        const body: Json = Object(reply.body);
+        if (route === 'products.get' || route === 'channels.get') return { ...reply, body: Object.values(body)[0] };
+        const [, key] = /^(order|course|bundle)s\.get$/.exec(route) ?? [];
+        return key === undefined ? reply : { ...reply, body: { [key]: body } };
+      },
+    },
+  },
 ];

@@ -11,16 +11,7 @@ function shownAs(name: string, kind: Switch['kind'], says: string, write: (order
 
 export const statusSwitches: readonly Switch[] = [
   shownAs('capitals', 'open', '"Paid"', ({ status }) => status.charAt(0).toUpperCase() + status.slice(1)),
-  shownAs('upper', 'open', '"PAID"', ({ status }) => status.toUpperCase()),
   shownAs('completed', 'departs', '"completed" for paid', ({ status }) => (status === 'paid' ? 'completed' : status)),
-  shownAs('wallet', 'departs', '"wallet" for wallet_executed', ({ status }) =>
-    status === 'wallet_executed' ? 'wallet' : status,
-  ),
-  shownAs('missing', 'departs', 'not there', () => undefined),
-  shownAs('null', 'departs', 'null', () => null),
-  shownAs('number', 'departs', '1 for paid', ({ status }) =>
-    ['pending', 'paid', 'wallet_executed', 'failed'].indexOf(status),
-  ),
   {
     name: 'status-refunded',
     class: 'statuses',

@@ -44,30 +44,13 @@ export const strangeSwitches: readonly Switch[] = [
     'every write is done, and answered with 302',
     answering(() => redirect(302)),
   ),
-  strange(
-    'redirect-307',
-    'every write is answered with 307',
-    refusing(() => redirect(307)),
-  ),
-  strange(
-    'plain',
-    'every write is answered with 200 and plain text',
-    refusing(() => ({ ...html(200, 'Welcome'), headers: { 'content-type': 'text/plain' } })),
-  ),
-  strange(
-    'html-as-json',
-    'every write is answered with a web page with content type JSON',
-    refusing(() => ({ ...html(200, login), headers: {} })),
-  ),
   strangeReads('reads-login', 'every read is answered with 200 and a login page', () => html(200, login), nobody),
   strangeReads('reads-redirect', 'every read is answered with 302', () => redirect(302), nobody),
   strangeReads('reads-empty', 'every read is answered with an empty 200', () => ok(undefined), nobody),
-  strangeReads('reads-null', 'every read is answered with 200 and null', () => ok(null), nobody),
   strangeReads(
     'reads-error',
     'every read is answered with 200 and an error',
     () => ok({ error: 'Temporarily disabled' }),
     nobody,
   ),
-  strangeReads('reads-object', 'every read is answered with 200 and {}', () => ok({}), nobody),
 ];

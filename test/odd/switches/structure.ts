@@ -1,4 +1,3 @@
-import { ok } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
 import { records } from './helpers.ts';
@@ -38,17 +37,10 @@ export const structureSwitches: readonly Switch[] = [
     structure: (shown) => ({ ...shown, modules: [...records(shown.modules)].reverse() }),
   }),
   structure('null', 'open', 'sequences of null', { structure: sequences(() => null) }),
-  structure('text', 'departs', 'sequences as "3"', { structure: sequences(String) }),
   structure('doubled', 'open', 'two lessons with each sequence', {
     seed: ({ lessons }) =>
       lessons.forEach((lesson) => {
         lesson.sequence = Math.ceil(lesson.sequence / 2);
-      }),
-  }),
-  structure('gapped', 'open', 'sequences with gaps', {
-    seed: ({ lessons }) =>
-      lessons.forEach((lesson) => {
-        lesson.sequence = lesson.sequence * 13 + 4;
       }),
   }),
   structure(
@@ -70,21 +62,11 @@ export const structureSwitches: readonly Switch[] = [
   structure('lessons-null', 'open', 'null for the lessons of an empty list', {
     structure: lists((lessons) => (lessons.length === 0 ? null : lessons)),
   }),
-  structure('nested', 'departs', 'a module within a module', {
-    structure: (shown) => {
-      const [first, second, ...others] = records(shown.modules);
-      return { ...shown, modules: [{ ...first, modules: [second] }, ...others] };
-    },
-  }),
   structure('twice', 'departs', 'a lesson in two modules', {
     structure: (shown) => {
       const [first, second, ...others] = records(shown.modules);
       const [shared] = records(first?.lessons);
       return { ...shown, modules: [first, { ...second, lessons: [...records(second?.lessons), shared] }, ...others] };
     },
-  }),
-  structure('wrapped', 'departs', 'under the key course_structure', {
-    after: (reply, { route }) =>
-      route === 'courses.structure' && reply.status === 200 ? ok({ course_structure: reply.body }) : reply,
   }),
 ];

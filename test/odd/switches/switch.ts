@@ -20,13 +20,16 @@ export const classes = [
   'structure',
   'community',
   'errors',
-  'envelopes',
   'answers of writes',
   'effects',
   'products',
   'combined',
   'marks',
   'whole lists',
+  'another record',
+  'time',
+  'changes',
+  'meaning of reads',
   'meaning of writes',
 ] as const;
 

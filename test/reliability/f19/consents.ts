@@ -139,9 +139,10 @@ export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) 
     for (const [tool, args] of named) {
       for (const name of [`Pa${character}id`, `${character}Paid`, `Paid${character}`]) {
         const { code, text } = await call(tool, args(name));
-        // A list refuses its bad entries one by one.
-        const isRefused = tool === 'bulk_enroll_students' ? /: 1 failed\.\n/.test(text) : code === 'invalid_input';
-        if (!isRefused) written.push(`${tool} ${JSON.stringify(name)}: ${code}`);
+        // A list refuses a bad entry by itself, except one that no JSON can carry.
+        const isEntry = /: 1 failed\.\n/.test(text) && /"failed: name: .+ cannot be written"/.test(text);
+        const isCall = code === 'invalid_input' && /^invalid_input: [\w.]*(name|title|text)\b/.test(text);
+        if (!isEntry && !isCall) written.push(`${tool} ${JSON.stringify(name)}: ${code}`);
       }
     }
     return unless(written.length === 0 && writes().length === 0, written.join(', '));

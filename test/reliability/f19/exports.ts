@@ -8,7 +8,7 @@ import { type Attack, type Ground, unless } from './attack.ts';
 const settings = { ACADEMY_MIRROR: 'memory' };
 
 /** What a program with other separators or quotes takes for the end of a cell, and blanks before a formula. */
-const starts = ['', ' ', '\u00a0', '\u3000', '\t', '\n', 'x;', 'x,', 'x\t"', 'x;"', '";"', '1\n', "a'", 'x;" '];
+const starts = ['', ' ', '\u00a0', '\u3000', '\t', '\n', 'x;', 'x,', 'x|', 'x\t"', 'x;"', '";"', '1\n', "a'", 'x;" '];
 const formulas = ["=cmd|' /C calc'!A0", '+1+1', '-1,2+1', '@SUM(A1)', '＝1+1', '－1+1'];
 const runs = /^[\s\u2800]*[=+\-@＝＋－＠]/;
 
@@ -86,9 +86,61 @@ const foreign = (tool: string): Attack => ({
   },
 });
 
+/** Answers whose only texts of members are where no schema says so. */
+const unnamed = (tool: string, args: Record<string, unknown>, field: string): Attack => ({
+  point: 19,
+  words: `text of members in ${field} of ${tool} ${JSON.stringify(args)}`,
+  attempt: async (ground) => {
+    const { client } = await ground.academy({ ...settings, ACADEMY_EXPORT_DIR: tmpdir() });
+    const { structuredContent, content } = await client.callTool({ name: tool, arguments: args });
+    const { by_members, file } = Object(structuredContent);
+    if (typeof file === 'string') await rm(file);
+    return unless(Array.isArray(by_members) && by_members.includes(field), JSON.stringify(content));
+  },
+});
+
+/** Functions whose errors quote what they were given. */
+const failing = [
+  "json_extract('{}', content)",
+  "json_extract(content, '$')",
+  "'{}' ->> ('$[' || content)",
+  "json_type('{}', content)",
+  'json_object(content, json(content))',
+  "'a' LIKE 'b' ESCAPE content",
+  'percentile(1, content)',
+  'CASE WHEN content THEN 1 ELSE json(content) END',
+  'sum(1) OVER (ROWS content PRECEDING)',
+  'nth_value(1, content) OVER ()',
+];
+
+const telling = (expression: string): Attack => ({
+  point: 24,
+  words: `the error of ${expression}`,
+  attempt: async (ground) => {
+    const { client } = await ground.academy({ ...settings, ACADEMY_LOCKDOWN: 'true' });
+    await client.callTool({ name: 'refresh_data', arguments: { what: 'posts' } });
+    const sql = `SELECT ${expression} FROM posts`;
+    const answer = await client.callTool({ name: 'query_data', arguments: { sql } });
+    const text = JSON.stringify(answer.content);
+    const write = { product_type: 'course', id_or_slug: '5', title: 'New' };
+    const written = JSON.stringify((await client.callTool({ name: 'update_product', arguments: write })).content);
+    const read = await client.callTool({ name: 'query_data', arguments: { sql: 'SELECT content FROM posts' } });
+    const words = Object(read.structuredContent).rows.flatMap(
+      (row: { untrusted?: { content?: string } }) => String(row.untrusted?.content).match(/\w{9,}/g) ?? [],
+    );
+    const quoted = words.find((word: string) => text.includes(word));
+    const isHeld = words.length > 0 && quoted === undefined && written.includes('confirmation_required');
+    return unless(isHeld, `${quoted} ${text} ${written}`);
+  },
+});
+
 export const exportAttacks: readonly Attack[] = [
   ...starts.map(cells),
   ...hidden.map(unmarked),
+  unnamed('export_data', { tool: 'sales_report', arguments: { period: 'all_time', group_by: 'country' } }, 'key'),
+  unnamed('sales_report', { period: 'all_time', group_by: 'country' }, 'key'),
+  unnamed('offboard_student', { email: 'freya.hargreaves@example.net' }, 'plan'),
+  ...failing.map(telling),
   ...['list_students', 'find_buyers', 'sales_report'].map(foreign),
   {
     point: 20,

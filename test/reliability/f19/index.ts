@@ -5,6 +5,7 @@ import { argumentAttacks, unseenAttacks } from './consents.ts';
 import { exportAttacks } from './exports.ts';
 import { cursorAttacks, nameAttacks } from './forged.ts';
 import { lockdownAttacks } from './lockdown.ts';
+import { replicaAttacks } from './replicas.ts';
 import { extentAttacks, titleAttacks } from './revocations.ts';
 import { refusalAttacks, textAttacks } from './texts.ts';
 import { bodyAttacks, pageAttacks } from './upstream.ts';
@@ -33,4 +34,5 @@ export const attacks: readonly Attack[] = [
   ...licenceAttacks,
   ...exportAttacks,
   ...valueAttacks,
+  ...replicaAttacks,
 ];

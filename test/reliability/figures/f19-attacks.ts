@@ -27,6 +27,8 @@ const points: readonly string[] = [
   'prices that change by much',
   'names of existing students',
   'exports of other callers',
+  'errors of statements that repeat text',
+  'consents on other replicas',
 ];
 
 /** Every sixth quick attack of each point, starting with its first. */

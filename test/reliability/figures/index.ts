@@ -22,7 +22,7 @@ import { figure as replicas } from './f21-replicas.ts';
 import { figure as mirror } from './f22-mirror.ts';
 import { figure as truth } from './f23-truth.ts';
 
-/** All figures, in the order of docs/reliability.md. */
+/** All figures, in the order of docs/internals/reliability.md. */
 export const figures: readonly Figure[] = [
   faults,
   badInputs,

@@ -30,7 +30,7 @@ async function judgedRun({ run, maxStallMs = Number.POSITIVE_INFINITY }: Figure)
   }
 }
 
-/** A figure in its short form; `npm run reliability` runs all figures whole and writes docs/reliability.md. */
+/** A figure in its short form; `npm run reliability` runs all figures whole and writes docs/internals/reliability.md. */
 export function testFigure(figure: Figure): void {
   test(`${figure.id}: ${figure.title}`, { timeout: longest }, async () => {
     const { failures, reached, result } = await judgedRun(figure);

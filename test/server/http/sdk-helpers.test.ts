@@ -11,7 +11,7 @@ import { isModernVersion } from '../../../src/protocol/protocol-version.ts';
 import { resourceMetadata } from '../../../src/server/http/auth/resource-metadata.ts';
 import { post, startHttp } from '../../support/http-server.ts';
 
-// docs/decisions/0012: if one of these tests fails after an update of the SDK, its helper may replace our code.
+// docs/internals/decisions/0012: if one of these tests fails after an update of the SDK, its helper may replace our code.
 
 test('isLegacyRequest of the SDK ignores the version header of a GET', async () => {
   const headers = { 'mcp-protocol-version': '2026-07-28' };

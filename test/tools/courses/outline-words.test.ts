@@ -108,6 +108,18 @@ test('the warnings name what becomes visible and what is hidden', async () => {
   expect(answer.text).toContain('Warning: 1 lesson becomes visible: 12 Lesson 12');
 });
 
+test('in an unpublished module no lesson becomes visible, and students see no move', async () => {
+  const { course, plan } = await startOutlined(lessons());
+  for (const module of course.modules) module.is_published = module.id === 101;
+  course.write(12, { is_published: false });
+  const published = { lessons: [{ lesson_id: 12, is_published: true }] };
+  expect(String(dataOf(await plan({ moves: [], ...published })).warnings)).not.toContain('visible');
+  const shown = dataOf(await plan({ moves: [{ lesson_id: 12, module_id: 101, position: 1 }], ...published }));
+  expect(String(shown.warnings)).toContain('1 lesson becomes visible: 12 Lesson 12');
+  const within = dataOf(await plan({ moves: [{ lesson_id: 11, module_id: 102, position: 1 }] }));
+  expect(String(within.warnings)).not.toContain('students see it');
+});
+
 test('if the API does not show publication, no lesson counts as published', async () => {
   const { course, plan } = await startOutlined(lessons());
   course.hidden = ['is_published'];

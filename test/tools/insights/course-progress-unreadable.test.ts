@@ -36,7 +36,8 @@ async function startWith(answers: Record<string, unknown>, more: readonly Row[] 
       );
       return { body: { orders: own, meta: { ...meta, total_orders: own.length } } };
     }
-    if (path.endsWith('/details')) return { body: { id: 1, name: 'One', email: query[0]?.[1], enrolled_courses: [] } };
+    if (path.endsWith('/details'))
+      return { body: { id: 1, name: 'One', email: query[0]?.[1], enrolled_courses: [{ id: 7 }] } };
     if (!path.endsWith('/completion-percentage')) {
       const id = Number(path.split('/').at(-1));
       return {

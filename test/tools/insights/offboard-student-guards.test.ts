@@ -44,7 +44,9 @@ test('the plan of an offboarding has words of a student, so that under lockdown 
   const channel = { name: 'Night school' };
   expect((await call('create_channel', channel)).isError).toBe(false);
   const before = writes().length;
-  expectPlan(await call(name, { email }));
+  const plan = await call(name, { email });
+  expectPlan(plan);
+  expect(plan.structured?.by_members).toEqual(['plan']);
   expectRefusal(await call('create_channel', { name: 'Evening school' }), 'confirmation_required');
   expectPlan(await call(name, { email }));
   expect(writes()).toHaveLength(before);

@@ -2,12 +2,13 @@ import type * as access from '../../../contract/access.ts';
 import { getCourseCompletion } from '../../../contract/courses.ts';
 import { getStudentDetails } from '../../../contract/students.ts';
 import { productRef } from '../../../insights/sales/product-ref.ts';
-import { holds, type SoldOrder, soldOrder } from '../../../insights/sales/sold-order.ts';
+import { readProducts } from '../../../insights/sales/products-in-order.ts';
+import { holds, type SoldOrder } from '../../../insights/sales/sold-order.ts';
 import { recentGrantText } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
 import { readStudentOrders } from '../../student-orders.ts';
 import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
-import { recordListsProduct } from '../record-lists-product.ts';
+import { listsSurely } from '../record-lists-product.ts';
 import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
@@ -47,7 +48,7 @@ export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
     }),
   );
   const recent = isBeforeWrite ? await recentGrants(email) : [];
-  const isShown = (ref: string) => known?.orders.some((order) => holds(soldOrder(order), ref)) === true;
+  const isShown = (ref: string) => known?.orders.some((order) => holds(order, ref)) === true;
   const hidden = requested
     .map(({ kind, id }) => productRef(kind, id))
     .flatMap((ref) => {
@@ -89,12 +90,10 @@ async function verifyRevocation(
     ordersAlone: true,
   });
   const { enrolled_courses: courses } = student;
-  const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
-  const listed = places.map((place) => recordListsProduct({ ...place }, kind, id));
+  const places = [...(kind === 'course' && courses !== undefined ? [readProducts({ courses })] : []), ...orders];
+  const listed = places.map((place) => listsSurely(place, kind, id));
   if (listed.includes(true)) return notSeen;
-  const wasListed = orders.some(
-    (order) => order.id !== undefined && context.orders.hasListed(order.id, productRef(kind, id)),
-  );
+  const wasListed = orders.some((order) => context.orders.hasListed(order.id, productRef(kind, id)));
   const isRead = isWhole && !isCut && problem === undefined && !listed.includes(undefined);
   return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }

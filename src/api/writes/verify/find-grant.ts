@@ -1,6 +1,5 @@
 import { productRef } from '../../../insights/sales/product-ref.ts';
-import { listsProduct, type SoldOrder, saleKind, soldOrder } from '../../../insights/sales/sold-order.ts';
-import type { OrderRecord } from '../../student-orders.ts';
+import { listsProduct, type SoldOrder, saleKind } from '../../../insights/sales/sold-order.ts';
 
 /** Undefined: it cannot be read. */
 type Answer = boolean | undefined;
@@ -46,9 +45,8 @@ export interface GrantFound {
 }
 
 /** Finds a recent grant of one product among a student's orders. */
-export function findGrant(orders: readonly OrderRecord[], question: GrantQuestion): GrantFound {
+export function findGrant(orders: readonly SoldOrder[], question: GrantQuestion): GrantFound {
   const judged = orders
-    .map(soldOrder)
     .filter(mayBeGrant)
     .map((order) => ({ order, answer: both(listsAlone(order, question), isRecent(order, question)) }));
   const order = judged.find(({ answer }) => answer === true)?.order;

@@ -5,10 +5,11 @@ import { orderProbes } from './orders.ts';
 import { salesProbes } from './sales.ts';
 import { structureProbes } from './structure.ts';
 import { studentProbes } from './students.ts';
+import { timeProbes } from './times.ts';
 import { updateProbes } from './updates.ts';
 import { writeProbes } from './writes.ts';
 
-const reading: readonly Probe[] = [...salesProbes, ...orderProbes, ...studentProbes, ...communityProbes];
+const reading: readonly Probe[] = [...salesProbes, ...orderProbes, ...studentProbes, ...communityProbes, ...timeProbes];
 
 export const probes: readonly Probe[] = [
   ...reading,

@@ -1,6 +1,6 @@
-import { AcademyError } from '../../shared/errors.ts';
-import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from '../calendar.ts';
-import type { Period } from '../period.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
+import type { Period } from './period.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
