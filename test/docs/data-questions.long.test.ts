@@ -15,7 +15,7 @@ const shownOf: Readonly<Record<string, (row: Row) => unknown[]>> = {
   'revenue by month and currency': ({ month, currency, revenue, orders }) => [month, currency, cents(revenue), orders],
   'who holds course 1 and not course 2': ({ email, since }) => [lower(email), Date.parse(String(since))],
   'repeat buyers by month of the first purchase': ({ cohort, buyers, again }) => [cohort, buyers, again],
-  'who paid in the last 90 days and is inactive': ({ email, name }) => [lower(email), name],
+  'who paid in the last 90 days and has completed nothing': ({ email, name }) => [lower(email), name],
   'lessons of each course': ({ title, lessons }) => [title, lessons],
   'who holds both course 1 and course 2': ({ email, courses }) => [lower(email), courses],
   'orders and buyers of each product, best sellers first': ({ kind, product_id, orders, buyers }) => [

@@ -38,5 +38,5 @@ test('the description of a tool that reads with one request leaves the cost to t
   expect(described({ requests: 1 }, 'read')).toBe('Moves it.');
   expect(described({ requests: 2 }, 'read')).toBe('Moves it. Two requests.');
   expect(described({ requests: 1, per: 'page' }, 'read')).toBe('Moves it. One request per page.');
-  expect(instructionsFor(tools, { sandbox: false, readOnly: false })).toContain('A read costs one unless stated');
+  expect(instructionsFor(tools, { sandbox: false, readOnly: false })).toContain('a read costs one unless stated');
 });

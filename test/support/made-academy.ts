@@ -40,7 +40,7 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
 function asAsked(made: unknown, { url = '' }: IncomingMessage, sent: string): unknown {
   if (!isObject(made)) return made;
   const { pathname } = new URL(url, 'http://127.0.0.1');
-  const email = /user_email=([^&]+)|"user_email":"([^"]+)"/.exec(sent)?.slice(1).find(Boolean);
+  const email = /(?:user_)?email=([^&\s]+)|"(?:user_)?email":"([^"]+)"/.exec(`${url} ${sent}`)?.slice(1).find(Boolean);
   const id = /\/(?:courses|bundles|digital_products|orders)\/([^/]+)$/.exec(pathname)?.[1];
   const either = /\/(?:channels|products\/[^/]+)\/([^/]+)$/.exec(pathname)?.[1];
   if (either !== undefined) {

@@ -111,7 +111,7 @@ test('list_students says what max_requests left unread', async () => {
   expect(Object.keys(structured ?? {})[0]).toBe('coverage');
   expect(structured).not.toHaveProperty('total');
   expect(text).toMatch(
-    /^Incomplete \(2 of 4 or more pages of students read; max_requests is used up: call again, or raise it\): at least 100 match, of 100 students read, /,
+    /^Incomplete \(2 of 5 or more pages of students read; max_requests is used up: call again, or raise it\): at least 100 match, of 100 students read, /,
   );
 });
 
@@ -120,7 +120,7 @@ test('list_students says that the rate limit ended it, and how long to wait', as
   const { structured, text } = await call('list_students', { sort: 'points' });
   expect(row(structured?.coverage).complete).toBe(false);
   expect(text).toMatch(
-    /^Incomplete \(\d+ of 30 or more pages of students read; the rate limit is used up: wait 60 s, then call again\): at least /,
+    /^Incomplete \(\d+ of 31 or more pages of students read; the rate limit is used up: wait 60 s, then call again\): at least /,
   );
 });
 

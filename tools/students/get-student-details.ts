@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { order } from '../../src/contract/orders.ts';
 import * as students from '../../src/contract/students.ts';
-import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
@@ -48,18 +47,16 @@ export const getStudentDetails = defineApiTool({
     ...recordOutput(fields).shape,
     enrolled_courses: z.unknown(),
   }),
-  present: ({ paid_orders = [], enrolled_courses, ...rest }, { email }) => {
-    const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);
+  present: ({ paid_orders = [], enrolled_courses, ...rest }) => {
     const courses = enrolled(enrolled_courses);
     const own = sanitizeRecord(students.studentDetails, rest);
     const altered = [...renamedAltered(own, {}), ...renamedAltered(courses, {})];
     const student = { ...own, ...courses, ...(altered.length > 0 ? { [alteredKey]: altered } : {}) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
-      summary: `${isOther ? 'Perhaps another student: ' : ''}${recordLabel('Student', student)}.`,
+      summary: `${recordLabel('Student', student)}.`,
       data: {
         ...student,
-        ...(isOther ? { note: 'the API returned a student with another email' } : {}),
         ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}),
       },
     });

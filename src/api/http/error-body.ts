@@ -66,7 +66,9 @@ export function parseErrorBody(body: unknown): ErrorBodyText {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
   const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (textOf(body[key]) ?? []))).slice(0, 1);
-  return { code: codeIn(body), message: joined([...error, ...beside, ...reasonsIn(body.errors)]) };
+  const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
+  const inner = message === undefined && isObject(body.data) ? parseErrorBody(body.data) : undefined;
+  return { code: codeIn(body) ?? inner?.code, message: message ?? inner?.message };
 }
 
 const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;

@@ -96,7 +96,7 @@ test.for([
   for (const operation of operations) {
     const tool = toolOf(operation);
     const [plain, { isError, text, structured }] = await bothAnswers(academy, call, tool, texts);
-    expect(isError, text).toBe(false);
+    expect(isError, `${tool}: ${text}`).toBe(false);
     expect(envelopeFaults({ text, data: structured }), `${tool}: ${text}`).toEqual([]);
     expect(addedBy(text, plain.text), `${tool}: ${text}`).toEqual([]);
     nonces.push(...partsOf(text).nonces, ...partsOf(plain.text).nonces);
