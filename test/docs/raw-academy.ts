@@ -24,7 +24,6 @@ export interface RawStudent {
   name: string;
   day: string;
   month: string;
-  isActive: boolean;
   percent: number;
 }
 
@@ -74,7 +73,6 @@ function studentOf(student: Row): RawStudent {
     name: words(student.name),
     day: created.slice(0, 10),
     month: created.slice(0, 7),
-    isActive: student.is_active === true,
     percent: Number(student.completion_percent),
   };
 }

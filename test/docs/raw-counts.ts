@@ -75,7 +75,7 @@ export const countByQuestion: Readonly<Record<string, (academy: RawAcademy) => u
     ]),
   'who paid in the last 90 days and has completed nothing': ({ orders, students }) => {
     const recent = new Set(orders.filter((order) => cameIn(order) && order.day >= daysAgo(90)).map(({ key }) => key));
-    return students.filter(({ key, completion }) => completion === 0 && recent.has(key)).map(({ key, name }) => [key, name]);
+    return students.filter(({ key, percent }) => percent === 0 && recent.has(key)).map(({ key, name }) => [key, name]);
   },
   'lessons of each course': ({ courses }) => courses.map(({ title, lessons }) => [title, lessons]),
   'who holds both course 1 and course 2': (academy) => {
