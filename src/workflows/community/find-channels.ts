@@ -30,17 +30,21 @@ async function countGrouped(api: Api): Promise<number> {
   return items.reduce((sum, { channel_count = 0 }) => sum + channel_count, 0);
 }
 
-/** Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. */
+/**
+ * Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. `requests`: the
+ * most that may be sent. With one, nothing tells whether the list has every channel of the groups.
+ */
 export async function findChannels(
   named: readonly string[] | undefined,
   { api }: Pick<ToolContext, 'api'>,
+  requests = Number.POSITIVE_INFINITY,
 ): Promise<ChannelList> {
   const isOneForm = named?.every(isId) === true || named?.some(isId) === false;
   const whole = { isCut: false, nameless: 0 };
   if (named !== undefined && isOneForm) return { ...whole, channels: [...new Set(named)] };
   const [{ items }, grouped] = await Promise.all([
     api.call(searchChannels, { limit: maxChannels }),
-    named === undefined ? countGrouped(api) : 0,
+    named === undefined && requests > 1 ? countGrouped(api) : 0,
   ]);
   if (named !== undefined) {
     const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));

@@ -95,8 +95,8 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const isOpen = given.created_after === undefined && given.created_before === undefined;
   const bounds = { ...given, period: given.period ?? (isOpen ? 'last_7_days' : undefined) };
   const period = await periodFor(bounds, context);
-  const found = await findChannels(named, context);
   const left = () => maxRequests - context.spent();
+  const found = await findChannels(named, context, left());
   const onProgress = (done: number, total: number) =>
     context.progress(done, total, `read ${done} of ${total} or more pages of posts`);
   const isUntilNow = period.to >= context.now().getTime() - untilNowMs;
