@@ -71,7 +71,7 @@ test('loads the other buyers by the cursor of the answer, without a gap', async 
 });
 
 test('replaces the rows of an answer that was incomplete', async () => {
-  const { frame, problems } = await openBuyers({ ...everyone, max_requests: 2 });
+  const { frame, problems } = await openBuyers({ ...everyone, max_requests: 3 });
   expect(await frame.locator('.summary').innerText()).toMatch(/^Incomplete: /);
   const more = frame.getByRole('button', { name: 'Load more' });
   await more.click();
