@@ -9,7 +9,8 @@ import type { Read, Store } from './store.ts';
 export function startReading(path: string | undefined) {
   const thread = startThread();
   // The store says whether the file can be used.
-  const header = path === undefined ? undefined : thread.request('open', { file: path }).catch(() => undefined);
+  const header =
+    path === undefined ? undefined : thread.request('open', { file: path, isChecked: true }).catch(() => undefined);
   return { thread, header };
 }
 

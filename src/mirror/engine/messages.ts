@@ -49,7 +49,7 @@ export const partLength = 2 ** 20;
 /** The requests to a thread, which has one database. */
 export interface Requests {
   /** Opens that of a file, or an empty one. Returns the header of the file, if it is of this format. */
-  open(args: { file?: string }): ImageHeader | undefined;
+  open(args: { file?: string; isChecked?: boolean }): ImageHeader | undefined;
   /** A part of the database, from this byte on; no bytes after the last part. */
   export(args: { from: number }): Uint8Array;
   /** Adds such a part to an empty database. */

@@ -94,12 +94,12 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
 
 /** Answers the requests of the main thread, one after the other. */
 const handlers: Requests = {
-  open: ({ file }) => {
+  open: ({ file, isChecked }) => {
     // Frees its memory before the next one takes as much.
     database.close();
     loading = undefined;
     database = openEmpty(sqlite);
-    const header = file === undefined ? undefined : readImage(file, load);
+    const header = file === undefined ? undefined : readImage(file, load, isChecked);
     endLoading();
     return header;
   },
