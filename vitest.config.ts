@@ -34,13 +34,25 @@ export const shared = {
   pool: 'forks' as const,
   testTimeout: 30_000,
   hookTimeout: 30_000,
+  globalSetup: new URL('./test/support/worker-file.ts', import.meta.url).pathname,
   // What is polled for comes soon; on a busy machine, a program may take seconds to start.
   expect: { poll: { timeout: 10_000 } },
   // The projects transform the same files: each is transformed once, also for the next run.
   experimental: { fsModuleCache: true },
 };
 
+/** Threads run bundled code, made once for a run. */
+export const resolve = {
+  alias: [
+    {
+      find: /^\.\/worker-file\.ts$/,
+      replacement: new URL('./test/support/worker-file.ts', import.meta.url).pathname,
+    },
+  ],
+};
+
 export default defineConfig({
+  resolve,
   test: {
     projects: [
       project('unit', unit),

@@ -1,20 +1,11 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
+import { workerFile } from './worker-file.ts';
 
-/** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
-function loadTypeScript(): string[] {
-  const tsx = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
-  return ['--import', `data:text/javascript,import{register}from${JSON.stringify(tsx.href)};register()`];
-}
-
-/** In the bundle, the worker is a file beside this one. */
 function startWorker(flags: SharedArrayBuffer): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
+  const { file, execArgv } = workerFile();
   const worker = new Worker(file, {
-    execArgv: isSource ? loadTypeScript() : [],
+    execArgv,
     // What it printed would be between the messages of the protocol.
     stdout: true,
     stderr: true,
