@@ -75,7 +75,8 @@ test('the access of a student is diagnosed before and after the enrollment, and 
   expect(diagnoses.length).toBe(3);
   const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
   expect(before).toMatch(/ cannot use (?:course|challenge) \d+ .* fix: enroll_student\(email: /);
-  for (const text of [enrolled, after]) expect(text).toMatch(/ holds (?:course|challenge) \d+ .* through order \S+, granted on /);
+  for (const text of [enrolled, after])
+    expect(text).toMatch(/ holds (?:course|challenge) \d+ .* through order \S+, granted on /);
 });
 
 test('an outline is planned, applied as planned, and undone with the undo of the answer', async () => {
