@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
+import { postText } from '../../../src/sandbox/seed/community.ts';
+import {
+  assignments,
+  projectPosts,
+  promptInjectionAnswers,
+  promptInjectionPosts,
+} from '../../../src/sandbox/seed/contribution-texts.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { assignments, promptInjectionAnswers } from '../../../src/sandbox/seed/texts/assignments.ts';
-import { postText } from '../../../src/sandbox/seed/texts/posts.ts';
-import { projectPosts, promptInjectionPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy, required } from './make-academy.ts';
 
