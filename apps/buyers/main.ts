@@ -1,9 +1,8 @@
 import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { button, element } from '../shared/dom.ts';
-import { createLock } from '../shared/lock.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { dataOf } from '../shared/result.ts';
+import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
 import {

@@ -1,13 +1,13 @@
 import { button, element } from '../shared/dom.ts';
-import { createLock } from '../shared/lock.ts';
 import type { Page } from '../shared/page.ts';
+import { createLock } from '../shared/result.ts';
 import { createLines } from './lines.ts';
 import { rebased } from './marks.ts';
 import type { Drawing, Planning } from './planning.ts';
+import { doneTexts, reportText, staleText } from './planning.ts';
 import { type Answer, type Application, type Applied, apply, loadCourse } from './server.ts';
 import { isWished, type State, wantCurrent } from './state.ts';
 import { outlineOf, requestedTarget } from './target.ts';
-import { doneTexts, reportText, staleText } from './words.ts';
 
 interface Question {
   readonly title: string;

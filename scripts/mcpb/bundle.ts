@@ -6,9 +6,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { tools } from '../../tools/index.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
-import { jsonText } from '../package/json-text.ts';
 import { copyProgram } from '../package/npm-package.ts';
-import { project } from '../package/project.ts';
+import { jsonText, project } from '../package/project.ts';
 
 const size = 512;
 

@@ -23,8 +23,7 @@ import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
-import { createRecentGrants } from './writes/recent-writes.ts';
-import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
+import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { createWrites } from './writes/write.ts';
 
 /** The time to read an answer before its next part is requested, in milliseconds. */

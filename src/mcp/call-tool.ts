@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
 import { ageOf } from '../api/http/answer-age.ts';
-import type { WriteNote } from '../api/writes/write-note.ts';
+import type { WriteNote } from '../api/writes/write-outcome.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { minuteMs } from '../shared/durations.ts';

@@ -2,7 +2,7 @@ import { quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
 import type { Completes } from './completion/completion-source.ts';
-import { atMost } from './input/argument-errors.ts';
+import { atMost } from './input/bounds.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 

@@ -1,8 +1,16 @@
 import { isTooDeep, maxDepth } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
-import { maxCapabilitiesBytes, maxClientNameLength, maxPendingBytes } from './input-limits.ts';
-import { hasLargeMeta, hasTooManyValues, isLarger, largeMeta, tooManyValues } from './message-size.ts';
+import {
+  hasLargeMeta,
+  hasTooManyValues,
+  isLarger,
+  largeMeta,
+  maxCapabilitiesBytes,
+  maxClientNameLength,
+  maxPendingBytes,
+  tooManyValues,
+} from './message-size.ts';
 import { hasModernVersion } from './protocol-version.ts';
 
 // Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { maxPendingBytes } from './input-limits.ts';
 import {
   cancelledBy,
   type Id,
@@ -11,6 +10,7 @@ import {
   parseMessage,
   tooManyPending,
 } from './message.ts';
+import { maxPendingBytes } from './message-size.ts';
 
 const lineFeed = 10;
 

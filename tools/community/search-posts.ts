@@ -4,8 +4,7 @@ import * as community from '../../src/contract/community.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
-import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
-import { asOf } from '../../src/insights/period.ts';
+import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -24,9 +23,8 @@ import {
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import { withCut } from '../cut-answer.ts';
-import { definedFields } from '../defined-fields.ts';
 import * as given from '../insights/shared-arguments.ts';
+import { definedFields, withCut } from '../record-result.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 

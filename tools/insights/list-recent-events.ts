@@ -17,9 +17,9 @@ import { cursorNumber } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { type EventPlace, selectEvents } from '../../src/workflows/events/select-events.ts';
-import { withCut } from '../cut-answer.ts';
 import type { Order } from '../orders/order-products.ts';
 import { orderRow, presentOrder } from '../orders/order-row.ts';
+import { withCut } from '../record-result.ts';
 
 const plainRow = z.looseObject({
   event: z.string(),

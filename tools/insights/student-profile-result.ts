@@ -25,8 +25,7 @@ import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/cov
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
-import { withCutLists } from '../cut-answer.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields, withCutLists } from '../record-result.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';
 
 const holdingRow = z.looseObject({

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
-import { emptyPeriodNote } from '../../src/insights/empty-period.ts';
+import { emptyPeriodNote } from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { buyerKey, isKnownStatus, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';

@@ -11,8 +11,7 @@ import {
 import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
-import { type AnswerLimit, answerLimitText } from './answer-limits.ts';
-import { type AttemptResult, isWebPage, jsonOf } from './attempt-result.ts';
+import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
 import { parseErrorBody, supportedFieldsIn, textOf } from './error-body.ts';
 
 const trust =

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '../../shared/clock.ts';
 import { isObject } from '../../shared/json.ts';
 import { ending } from '../../shared/shutdown.ts';
 import { type Limiter, waitTooLongError } from './limiter.ts';
 import { createSlidingLimiter } from './sliding-window-limiter.ts';
-import { createThrottle } from './throttle.ts';
+import { type Clock, createThrottle, systemClock } from './throttle.ts';
 import type { TokenLog } from './token-log.ts';
 
 /** Requests a minute. API document: "Limits". */

@@ -1,8 +1,7 @@
 import Bottleneck from 'bottleneck';
-import { type Clock, systemClock } from '../../shared/clock.ts';
 import { ending } from '../../shared/shutdown.ts';
 import { type Attempt, type Limiter, priorities, type TurnOptions, waitTooLongError } from './limiter.ts';
-import { createThrottle, type Pauses } from './throttle.ts';
+import { type Clock, createThrottle, type Pauses, systemClock } from './throttle.ts';
 import type { TokenLog } from './token-log.ts';
 import { createTokenPool } from './token-pool.ts';
 

@@ -21,7 +21,7 @@ import { type KnownOrders, recentMs } from './known-orders.ts';
 import type { LessonIndex } from './lesson-index.ts';
 import { meaningOf } from './meaning.ts';
 import type { Write } from './write.ts';
-import type { AcceptedFields } from './write-note.ts';
+import type { AcceptedFields } from './write-outcome.ts';
 import { isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
 
 /** What is known of a record from before a write; undefined if nothing is. */

@@ -4,12 +4,12 @@ import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { describedOnce } from '../../contract/schemas/listed-form.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
+import { byMembersKey } from '../output/fence-free-text.ts';
 import { titlesOf } from '../titles.ts';
 import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import { ElicitationRequired } from './elicitation.ts';
-import { presentIdlePlan, presentPlan } from './plan-answer.ts';
 import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
 
 /** Errors that end the call before a person is asked: the call itself is wrong or would take nothing, or a short wait fixes it. */
@@ -229,4 +229,23 @@ export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
       return plan ?? (await tool.run(rest, context));
     },
   });
+}
+
+/** The plan of a call that has no consent yet, as an answer. Both forms have every line. */
+function presentPlan(lines: readonly string[], next: string): Presented {
+  const [first = '', ...others] = lines;
+  return {
+    summary: `Plan, nothing was changed: ${first}`,
+    // Its lines quote names that members chose.
+    data: { outcome: 'not_applied', plan: lines, next, [byMembersKey]: ['plan'] },
+    uncut: ['plan', 'next'],
+    body: () => [...others, 'Outcome: not_applied', `Next: ${next}`],
+  };
+}
+
+/** A plan that would change nothing, as an answer. Rethrows every other error. */
+function presentIdlePlan(error: unknown): Presented {
+  if (!(error instanceof AcademyError) || error.code !== 'not_applied') throw error;
+  const { message, hint = 'Nothing is left to do.' } = error;
+  return presentPlan(message.split('\n'), hint);
 }

@@ -4,14 +4,13 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import type { Era, McpRequest } from '../http-request.ts';
+import type { Era, McpRequest } from '../http-response.ts';
 import { onClosed, sendEmpty, sendError, sendJson } from '../http-response.ts';
 import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
 import { createHttpTransport, type HttpTransport } from './http-transport.ts';
-import { createInitializeStream, sessionHeader } from './initialize-stream.ts';
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
-import { createSseStream } from './sse-stream.ts';
+import { createInitializeStream, createSseStream, sessionHeader } from './sse-stream.ts';
 
 /** Why a whole HTTP request is refused. */
 interface Problem {

@@ -1,4 +1,3 @@
-import { runningClock } from '../clock.ts';
 import { createAcademy } from '../create-academy.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
 import type { JournalHeader } from '../journal/journal-line.ts';
@@ -6,9 +5,8 @@ import { replay, requireSameSeed } from '../journal/replay.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Academy } from '../state/academy.ts';
 import { Webhooks } from '../webhooks.ts';
-import { Account } from './account.ts';
-import type { AccountSettings } from './account-settings.ts';
-import { Accounts } from './accounts.ts';
+import type { AccountSettings } from './account.ts';
+import { Account, Accounts, runningClock } from './account.ts';
 
 /** Opens all accounts. `signal` stops their webhook deliveries. */
 export async function openAccounts(

@@ -1,18 +1,14 @@
 import type * as z from 'zod';
 import type { channel, post } from '../../contract/community.ts';
-import { invalidParameter } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { ChannelRecord, PostRecord } from '../state/community.ts';
-import { isPositive } from '../state/money.ts';
+import { isPositive } from '../state/order-items.ts';
 import { slugOf, uniqueSlug } from '../state/slug.ts';
-import { isoTime, timeOf } from '../state/time.ts';
-import { Timeline } from '../state/timeline.ts';
+import { isoTime, Timeline, timeOf } from '../state/timeline.ts';
 import { withTitles } from '../views/order.ts';
-import { definedFields } from './helpers/defined-fields.ts';
-import { pagesOf, windowOf } from './helpers/paging.ts';
-import { requireChannel } from './helpers/require-record.ts';
-import { contains } from './helpers/text-search.ts';
+import { contains, definedFields, pagesOf, requireChannel, windowOf } from './helpers/require-record.ts';
 
 /** API document: "Limits". */
 const maxOffersShown = 10;

@@ -1,17 +1,16 @@
 import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
 import type { lesson } from '../../contract/schemas/lesson.ts';
-import { invalidParameter, notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter, notFound } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { CourseRecord } from '../state/catalogue.ts';
 import { courseCompletion } from '../state/completion.ts';
 import type { LessonRecord } from '../state/lessons.ts';
+import { coverUrl } from '../state/products.ts';
 import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
-import { coverUrl } from '../views/cover-url.ts';
 import { studentBody } from '../views/student.ts';
-import { definedFields } from './helpers/defined-fields.ts';
-import { requireCourse, requireStudent } from './helpers/require-record.ts';
+import { definedFields, requireCourse, requireStudent } from './helpers/require-record.ts';
 
 export const coursesHandlers: SectionHandlers<'courses'> = {
   'courses.listCourses': (_input, { catalogue }) => ({

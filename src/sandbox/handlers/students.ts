@@ -3,13 +3,12 @@ import type { assignmentAnswer, projectPost } from '../../contract/students.ts';
 import type { SectionHandlers } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import { totalCompletion } from '../state/completion.ts';
-import type { AnswerRecord, ProjectPostRecord } from '../state/contributions.ts';
 import { heldCourses, isSettled } from '../state/held-products.ts';
-import { isoTime } from '../state/time.ts';
+import type { AnswerRecord, ProjectPostRecord } from '../state/progress.ts';
+import { isoTime } from '../state/timeline.ts';
 import { orderBody, withTitles } from '../views/order.ts';
 import { studentBody } from '../views/student.ts';
-import { pagesOf, windowOf } from './helpers/paging.ts';
-import { requireStudent } from './helpers/require-record.ts';
+import { pagesOf, requireStudent, windowOf } from './helpers/require-record.ts';
 
 /** API document: "Limits". */
 const studentsPerPage = 50;

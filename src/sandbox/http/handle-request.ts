@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type AnyOperation, operations } from '../../contract/index.ts';
-import type { Account } from '../accounts/account.ts';
-import type { Accounts } from '../accounts/accounts.ts';
-import { callHandler } from '../call-handler.ts';
-import { Problem } from '../error-response.ts';
+import type { Account, Accounts } from '../accounts/account.ts';
+import { Problem } from '../handler.ts';
+import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
-import { type KeyRole, keyOf } from './authenticate.ts';
-import type { Fault } from './faults.ts';
-import { readBody } from './request-body.ts';
+import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
 import { problemReply, type Reply } from './respond.ts';
 
 interface Match {

@@ -3,8 +3,7 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import { bundleTexts } from './texts/bundles.ts';
 import { businessCourses } from './texts/business-courses.ts';
-import { type CourseText, lessonTitles } from './texts/course-text.ts';
-import { digitalProductTexts, projectTexts, roleNames } from './texts/products.ts';
+import { type CourseText, digitalProductTexts, lessonTitles, projectTexts, roleNames } from './texts/products.ts';
 import { technicalCourses } from './texts/technical-courses.ts';
 
 const creativeCourses: readonly CourseText[] = [

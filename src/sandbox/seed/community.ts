@@ -3,10 +3,10 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
-import { createMemberPicker } from './pick-member.ts';
 import { livesIn, type Writer } from './pick-text.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedData } from './seed-context.ts';
+import { createMemberPicker } from './seed-context.ts';
 
 const groupNames = ['Welcome', 'Courses', 'Show your work', 'Members only', 'Off topic'];
 

@@ -1,12 +1,11 @@
 import type { OrderStatus } from '../../contract/orders.ts';
-import { accountCurrency, decimal, isPositive } from '../state/money.ts';
+import { accountCurrency, decimal, isPositive } from '../state/order-items.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { homeOf } from './billing.ts';
-import { createMemberPicker } from './pick-member.ts';
-import { createProductPicker, type Sale } from './product-picker.ts';
+import { createProductPicker, homeOf, type Sale } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedData } from './seed-context.ts';
+import { createMemberPicker } from './seed-context.ts';
 
 /** Invented, fixed exchange rates for one dollar. */
 const rates: Readonly<Record<string, { code: string; rate: number }>> = {

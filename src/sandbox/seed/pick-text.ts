@@ -1,5 +1,46 @@
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
+import type { Country } from './texts/countries.ts';
+
+interface PersonName {
+  readonly display: string;
+  /** First and last name in plain Latin letters. */
+  readonly latin: readonly [string, string];
+}
+
+export function nameOf(country: Country, random: Random): PersonName {
+  const first = spelled(random.pick(country.first));
+  const last = spelled(random.pick(country.last));
+  return { display: `${first.display} ${last.display}`, latin: [first.latin, last.latin] };
+}
+
+const domains = ['example.com', 'example.com', 'example.org', 'example.net', 'mail.example.com'];
+
+/** One in ten emails has capitals. The student id makes the email of a namesake unique. */
+export function emailOf(
+  { latin }: PersonName,
+  id: number,
+  random: Random,
+  isTaken: (email: string) => boolean,
+): string {
+  const domain = random.pick(domains);
+  const plain = `${latin[0]}.${latin[1]}`;
+  const local = isTaken(`${plain}@${domain}`) ? `${plain}${id}` : plain;
+  return random.chance(0.1) ? `${capitalised(local)}@${capitalised(domain)}` : `${local}@${domain}`;
+}
+
+function capitalised(text: string): string {
+  return text.replace(/(^|[.-])[a-z]/g, (match) => match.toUpperCase());
+}
+
+// Letters that Unicode does not decompose into a base letter and an accent.
+const others: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', đ: 'd', ø: 'o', ı: 'i' };
+
+function spelled(entry: string): { display: string; latin: string } {
+  const [display = '', latin = display] = entry.split('~');
+  const plain = latin.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  return { display, latin: plain.replace(/[^a-z]/g, (letter) => others[letter] ?? '') };
+}
 
 /** A text that a member may write. */
 export interface WrittenText {

@@ -1,9 +1,9 @@
 import { isSettled } from '../state/held-products.ts';
-import { isPositive } from '../state/money.ts';
+import { isPositive } from '../state/order-items.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
-import { homeOf } from './billing.ts';
-import { emailOf, nameOf } from './names.ts';
+import { emailOf, nameOf } from './pick-text.ts';
+import { homeOf } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedContext, SeedData } from './seed-context.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-request.ts';
+import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-response.ts';
 import { onClosed, sendError } from '../../protocol/http-response.ts';
 import { hasModernVersion, isModernVersion } from '../../protocol/protocol-version.ts';
 import { rpcCodes } from '../../shared/errors.ts';

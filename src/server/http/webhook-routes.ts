@@ -7,7 +7,7 @@ import type { EventInbox } from '../../events/event-inbox.ts';
 import { deliveryKey, readPayload } from '../../events/payload.ts';
 import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
 import { sendError, sendJson } from '../../protocol/http-response.ts';
-import { maxPendingBytes } from '../../protocol/input-limits.ts';
+import { maxPendingBytes } from '../../protocol/message-size.ts';
 import type { Meter } from '../../shared/metrics.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';

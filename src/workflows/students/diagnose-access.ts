@@ -1,7 +1,6 @@
 import type { Api } from '../../api/api.ts';
-import { recordFailureOf } from '../../api/partial-failure.ts';
+import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';

@@ -6,9 +6,9 @@ import { readProducts } from '../../../insights/sales/products-in-order.ts';
 import { holds, listsProduct, type SoldOrder, saleKind } from '../../../insights/sales/sold-order.ts';
 import { recentGrantText } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
+import { undefinedIfNotFound } from '../../partial-failure.ts';
 import { readStudentOrders } from '../../student-orders.ts';
-import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
-import { listsSurely } from '../record-lists-product.ts';
+import { listsSurely } from '../access-in-answer.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** Undefined: it cannot be read. */

@@ -47,3 +47,23 @@ export const projectTexts = [
   ['A loaf from memory', 'Bake without the recipe in front of you. Show the crumb.', 8],
   ['A small tool that you keep using', 'Write a program of at most 200 lines that saves you time each week.', 9],
 ] as const;
+
+/** The outline of a course. " | " separates the lessons of a line. */
+export interface CourseText {
+  readonly id: number;
+  readonly title: string;
+  readonly price: string;
+  /** Its sales relative to other courses. */
+  readonly demand: number;
+  readonly pitch: string;
+  readonly modules: readonly (readonly [title: string, lessons: string])[];
+  /** Lessons outside any module. */
+  readonly ungrouped: string;
+  /** "draft": unpublished. "bundles": sold only in bundles. */
+  readonly sale?: 'draft' | 'bundles';
+  readonly daysOfAccess?: number;
+}
+
+export function lessonTitles(line: string): string[] {
+  return line === '' ? [] : line.split(' | ');
+}

@@ -1,4 +1,4 @@
-import type { CourseText } from './course-text.ts';
+import type { CourseText } from './products.ts';
 
 export const technicalCourses: readonly CourseText[] = [
   {
