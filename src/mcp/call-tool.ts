@@ -174,7 +174,7 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
   };
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
+async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage, redact: Redact) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
   const answered = await tool.run(input, context).catch((error: unknown) => {
@@ -183,8 +183,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
     throw error;
   });
   noteUserContent(tool, context);
-  const { text, data } = truncate(withMemberFields(withNotes(answered, notes), tool));
-  return { content: [{ type: 'text' as const, text }], structuredContent: data };
+  const { text, data, json } = truncate(withMemberFields(withNotes(answered, notes), tool));
+  return { content: [{ type: 'text' as const, text: redact(text) }], structuredContent: redact(data, json) };
 }
 
 /** Each progress notification needs a larger value (specification, "Progress"), even if it only reports a wait. */
@@ -227,12 +227,12 @@ async function guarded(
   try {
     await scope.conversation.load?.();
     const asking = async () => {
-      const answered = await answer(tool, given, context, usage);
+      const answered = await answer(tool, given, context, usage, redact);
       // The first answer of this process has shown the clock that its question needed.
-      return tool.effect === 'read' && clock.isOff() ? await answer(tool, given, context, usage) : answered;
+      return tool.effect === 'read' && clock.isOff() ? await answer(tool, given, context, usage, redact) : answered;
     };
     const answering = asking().finally(() => noteWrite(tool, context));
-    const answered = redact(await answering.finally(scope.conversation.save));
+    const answered = await answering.finally(scope.conversation.save);
     meter.call(tool.name, 'ok', secondsSince(start), scope.caller);
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {

@@ -77,7 +77,9 @@ function notShown(titled: readonly string[], recordKeys: readonly string[], answ
 }
 
 /** An answer with the title of each id beside it, in its shortened forms too. */
-function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Presented {
+function titledAnswer(answer: Presented, titles: Titles): Presented {
+  if (Object.keys(titles).length === 0) return answer;
+  const { cut, ...presented } = answer;
   const data = withTitles(presented.data, titles);
   if (cut === undefined) return { ...presented, data };
   const to: Cut['to'] = (maxRecords) => {

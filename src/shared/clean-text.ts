@@ -1,7 +1,8 @@
 import { invisible, loneSurrogate } from './invisible-characters.ts';
 
-/** Matches most text, which needs no cleaning. */
-const plainText = /^[\t\n\x20-\x7e]*$/;
+// Most text needs no cleaning: ASCII and Latin letters, without the no-break space and the soft hyphen.
+const plainText = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u024f]*$/;
+const plainLine = /^[\x21-\x7e\xa1-\xac\xae-\u024f]+(?: [\x21-\x7e\xa1-\xac\xae-\u024f]+)*$/;
 const lineEnds = /\r\n?|[\u2028\u2029]/g;
 
 /**
@@ -20,6 +21,7 @@ export function isAltered(value: string, shown: string): boolean {
 
 /** Puts a text on one line: collapses white space to single spaces, and cuts to `limit` characters with an ellipsis. */
 export function oneLine(value: string, limit: number): string {
+  if (value.length <= limit && plainLine.test(value)) return value;
   const line = cleanText(value).replace(/\s+/g, ' ').trim();
   return line.length <= limit ? line : `${cutAt(line, limit - 1)}…`;
 }

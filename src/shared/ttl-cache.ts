@@ -33,6 +33,8 @@ export function createTtlCache<Value>({
 }: TtlCacheOptions<Value>): TtlCache<Value> {
   const entries = new Map<string, Entry<Value>>();
   let weight = 0;
+  /** No entry expires before. */
+  let firstExpiry = 0;
 
   function remove(key: string): void {
     weight -= entries.get(key)?.weight ?? 0;
@@ -49,10 +51,14 @@ export function createTtlCache<Value>({
       const entry = { value, until: now() + ttlMs, weight: weigh(value) };
       entries.set(key, entry);
       weight += entry.weight;
+      if (entries.size <= maxEntries && weight <= maxWeight && firstExpiry > now()) return;
       for (const [oldest, { until }] of entries) {
         const isOverLimit = entries.size > maxEntries || (weight > maxWeight && oldest !== key);
         // All entries have the same lifetime, so the entries after one that stays expire later.
-        if (!isOverLimit && until > now()) break;
+        if (!isOverLimit && until > now()) {
+          firstExpiry = until;
+          break;
+        }
         remove(oldest);
       }
     },

@@ -1,7 +1,7 @@
 import * as orders from '../../src/contract/orders.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
-import { hasUnreadProducts } from './order-products.ts';
 import { presentOrder, wholeOrder } from './order-row.ts';
 
 export const getOrder = defineApiTool({
@@ -15,9 +15,10 @@ export const getOrder = defineApiTool({
   operation: orders.getOrder,
   output: wholeOrder,
   present: (order) => {
-    const data = presentOrder(order, 'full');
+    const read = readProducts(order);
+    const data = presentOrder(order, 'full', read);
     const summary = `Order ${inline(data.id)}`.trim().concat('.');
-    if (!hasUnreadProducts(order)) return { summary, data };
+    if (read.unread.length === 0) return { summary, data };
     const coverage = { complete: false, unreadable: { products: 1 } };
     return { summary: `Incomplete (its products could not be read): ${summary}`, data: { ...data, coverage } };
   },

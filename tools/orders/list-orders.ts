@@ -3,13 +3,14 @@ import * as orders from '../../src/contract/orders.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import { emptyPeriodNote } from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
-import { buyerKey, isKnownStatus, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
+import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { type PageFacts, pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { hasUnreadProducts, type Order } from './order-products.ts';
+import type { Order } from './order-products.ts';
 import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 /** The filter arguments of a call. */
@@ -34,12 +35,13 @@ function failedFilters(
   order: Order,
   { status = 'paid', user_email, created_after, created_before }: OrderFilters,
 ): Filter[] {
-  const sold = soldOrder(order);
-  const { at } = sold;
+  const shown = statusOf(order.status);
+  const email = order.user_email;
+  const at = timeOf(order.created_at);
   const [after, before] = [timeOf(created_after), timeOf(created_before)];
   const fails: [Filter, boolean][] = [
-    ['status', status !== 'all' && isKnownStatus(sold) && sold.status !== status],
-    ['user_email', user_email !== undefined && sold.email !== undefined && sold.buyer !== buyerKey(user_email)],
+    ['status', status !== 'all' && isKnownStatus({ status: shown }) && shown !== status],
+    ['user_email', user_email !== undefined && email !== undefined && buyerKey(email) !== buyerKey(user_email)],
     ['created_after', at !== undefined && after !== undefined && at < after - toleranceOf(created_after ?? '')],
     ['created_before', at !== undefined && before !== undefined && at > before + toleranceOf(created_before ?? '')],
   ];
@@ -47,8 +49,8 @@ function failedFilters(
 }
 
 interface FilteredOrders {
-  /** The orders that pass every filter. */
-  readonly orders: Order[];
+  /** The orders that pass every filter, with their products. */
+  readonly orders: { readonly order: Order; readonly products: ProductsRead }[];
   /** Present if the answer may be incomplete. */
   readonly coverage: Record<string, unknown> | undefined;
   /** Why the answer may be incomplete. */
@@ -58,10 +60,12 @@ interface FilteredOrders {
 /** Applies the filters again to the orders of a page. `pageDoubt`: why the page itself may be incomplete. */
 function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined): FilteredOrders {
   const fails = items.map((order) => failedFilters(order, filters));
-  const orders = items.filter((_order, index) => fails[index]?.length === 0);
+  const passed = items.filter((_order, index) => fails[index]?.length === 0);
+  const orders = passed.map((order) => ({ order, products: readProducts(order) }));
   const discarded = items.length - orders.length;
   const ignored = [...new Set(fails.flat())];
-  const unreadable = countUnreadable(orders.filter(hasUnreadProducts).map(() => 'products' as const));
+  const unread = orders.filter(({ products }) => products.unread.length > 0);
+  const unreadable = countUnreadable(unread.map(() => 'products' as const));
   const strays = `the API returned ${counted(discarded, 'order')} outside the filter ${ignored.join(' and ')}, so it may not apply that filter as documented`;
   const doubts = [pageDoubt, discarded > 0 ? strays : undefined, unreadableText(unreadable) || undefined];
   const doubt = doubts.filter((text) => text !== undefined).join('; ');
@@ -139,9 +143,10 @@ export const listOrders = defineApiTool({
     return presentPage({
       noun: 'orders',
       list: 'orders',
-      rows: asked.orders.map((order) =>
-        detail === 'full' ? presentOrder(order, detail) : withRowTime(presentOrder(order, detail), rowTime),
-      ),
+      rows: asked.orders.map(({ order, products }) => {
+        const row = presentOrder(order, detail, products);
+        return detail === 'full' ? row : withRowTime(row, rowTime);
+      }),
       columns: orderColumns(detail),
       fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { order as orderRecord } from '../../src/contract/orders.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
 import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
-import { readProducts } from '../../src/insights/sales/products-in-order.ts';
-import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
+import type { ProductsRead } from '../../src/insights/sales/products-in-order.ts';
+import { alteredKey, hasAltered } from '../../src/mcp/output/altered-fields.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 
@@ -53,18 +53,16 @@ const titlesOf = (products: readonly ListedProduct[]): Json =>
  * The products of an order in one map. A list that does not fit keeps its form and its key: in a summary, a list that
  * cannot be read; in full detail, also one that has more than titles.
  */
-export function productsByRef(order: Order, whole: boolean): Json {
-  const { products, unread } = readProducts(order);
-  const shown = new Map(Object.entries(sanitizeRecord(orderRecord, order, productLists)));
-  let titles: Json = {};
+function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: boolean): Json {
+  const titles: Json = {};
   const others: Json = {};
   for (const list of productLists) {
     const own = products.filter(({ kind }) => kind === kinds[list]);
     const isWhole = !unread.includes(kinds[list]);
-    const value = shown.get(list);
+    const value = shown[list];
     const plain = value === undefined ? {} : plainTitles(list, value, own, whole);
     if (plain === undefined && (whole || !isWhole)) others[list] = value;
-    else titles = { ...titles, ...(plain === undefined || value === undefined ? titlesOf(own) : plain) };
+    else Object.assign(titles, plain === undefined || value === undefined ? titlesOf(own) : plain);
   }
   const isRead = Object.keys(titles).length > 0;
   const isLost = unread.length > 0 && Object.keys(others).length === 0;
@@ -75,7 +73,8 @@ export function productsByRef(order: Order, whole: boolean): Json {
   };
 }
 
-/** Whether an order may list products that could not be read. */
-export function hasUnreadProducts(order: Order): boolean {
-  return readProducts(order).unread.length > 0;
+/** The products of an order, and whether a title of them is not shown as it is. */
+export function presentProducts(order: Order, read: ProductsRead, whole: boolean) {
+  const shown = sanitizeRecord(orderRecord, order, productLists);
+  return { products: productsByRef(read, shown, whole), isAltered: Object.values(shown).some(hasAltered) };
 }

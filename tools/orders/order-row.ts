@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { textKinds } from '../../src/contract/schemas/response-text.ts';
 import { unwrap } from '../../src/contract/schemas/unwrap.ts';
-import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
+import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { type Order, productLists, productsByRef } from './order-products.ts';
+import { type Order, presentProducts, productLists } from './order-products.ts';
 
 export const orderDetail = z
   .enum(['summary', 'full'])
@@ -47,28 +48,25 @@ export function orderColumns(detail: 'summary' | 'full'): string[] {
   return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
 }
 
-/** `products`, if a title in it is not shown as it is. */
-function alteredTitles(order: Order): string[] {
-  const lists = Object.values(sanitizeRecord(orderRecord, order, productLists));
-  return lists.some(hasAltered) ? ['products'] : [];
-}
-
-export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
-  const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
+/** `read`: the products of the order, if the caller has read them. */
+export function presentOrder(order: Order, detail: 'summary' | 'full', read = readProducts(order)): Json {
+  const isFull = detail === 'full';
   const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
+  const others = isFull ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
   // The platform may have a field of that name, with more than titles.
-  const { products: api_products, ...rest } = sanitizeRecord(orderRecord, order, others);
+  const { products: api_products, ...rest } = isFull ? sanitizeRecord(orderRecord, order, others) : {};
+  const { products, isAltered } = presentProducts(order, read, isFull);
   const altered = [
     ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
     ...renamedAltered(rest, { products: 'api_products' }),
-    ...alteredTitles(order),
+    ...(isAltered ? ['products'] : []),
   ];
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
-    ...productsByRef(order, detail === 'full'),
+    ...products,
     ...(api_products === undefined ? {} : { api_products }),
     ...rest,
     ...(altered.length > 0 ? { [alteredKey]: altered } : {}),

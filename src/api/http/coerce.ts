@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { parsePercent, percentFields } from '../../contract/schemas/percent.ts';
-import { isUnvalidated } from '../../contract/schemas/unvalidated.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The one reader of values. A missing field stays missing, an unknown field is kept, digits are a number and a number is
@@ -36,35 +35,34 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-function readObject(schema: z.ZodObject, value: Json, path: string, report: Report): Json {
+function readObject(fields: ResponseField['fields'], value: Json, path: string, report: Report): Json {
   const result: Json = {};
-  for (const [name, field] of Object.entries(value)) {
-    const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
+  for (const name of Object.keys(value)) {
+    const known = fields?.get(name);
+    const read = known === undefined ? value[name] : readValue(known, value[name], path, name, report);
     if (read !== undefined) setField(result, name, read);
   }
   return result;
 }
 
-function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
+function readArray(item: ResponseField, value: unknown[], path: string, report: Report): unknown[] {
   return value
     .map((entry, index) => {
       if (entry === null) report(`${path}.${index}`);
-      return readValue(item, entry, `${path}.${index}`, report);
+      return readValue(item, entry, path, index, report);
     })
     .filter((entry) => entry !== undefined);
 }
 
-function readValue(schema: z.ZodType, value: unknown, path: string, report: Report): unknown {
-  if (value === null || value === undefined) return schema instanceof z.ZodNullable ? value : undefined;
-  const inner = unwrap(schema);
-  if (isUnvalidated(inner)) return value;
-  if (inner instanceof z.ZodObject && isObject(value)) return readObject(inner, value, path, report);
-  if (inner instanceof z.ZodArray && Array.isArray(value))
-    return readArray(inner.element as z.ZodType, value, path, report);
-  const parsed = inner.safeParse(near(inner, value));
+/** `path` and `name` are apart, since most values need no path. */
+function readValue(field: ResponseField, value: unknown, path: string, name: string | number, report: Report): unknown {
+  if (value === null || value === undefined) return field.isNullable ? value : undefined;
+  if (field.isUnvalidated || (field.isAnyString && typeof value === 'string')) return value;
+  if (field.fields && isObject(value)) return readObject(field.fields, value, `${path}.${name}`, report);
+  if (field.item && Array.isArray(value)) return readArray(field.item, value, `${path}.${name}`, report);
+  const parsed = field.schema.safeParse(near(field.schema, value));
   if (parsed.success) return parsed.data;
-  report(path);
+  report(`${path}.${name}`);
   return undefined;
 }
 
@@ -72,5 +70,5 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
  * Reads an object by its schema, as described above. `report` receives the path of each value that could not be read.
  */
 export function coerce(schema: z.ZodObject, value: Json, report: Report): Json {
-  return readObject(schema, value, '$', report);
+  return readObject(fieldOf(schema).fields, value, '$', report);
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isUnvalidated } from './unvalidated.ts';
+import { unwrap } from './unwrap.ts';
 
 /**
  * The kind of a response string. `line`: a name or title, shown on one line of at most 200 characters. `block`: free text,
@@ -38,3 +40,44 @@ export const memberLine = (description: string) => text({ kind: 'line', by: 'mem
 
 /** Free text by a member: a post, an answer. */
 export const memberBlock = (description: string) => text({ kind: 'block', by: 'member' }, description);
+
+/** What the readers of answers ask of a response schema for every value of every record. */
+export interface ResponseField {
+  /** Within `optional()` and `nullable()`. */
+  readonly schema: z.ZodType;
+  readonly isNullable: boolean;
+  readonly isUnvalidated: boolean;
+  readonly text: TextKind | undefined;
+  /** Whether any string is valid. */
+  readonly isAnyString: boolean;
+  /** Of a list. */
+  readonly item: ResponseField | undefined;
+  /** Of an object. */
+  readonly fields: ReadonlyMap<string, ResponseField> | undefined;
+}
+
+const known = new WeakMap<z.core.$ZodType, ResponseField>();
+
+function readField(schema: z.core.$ZodType): ResponseField {
+  const inner = unwrap(schema);
+  const text = textKinds.get(inner);
+  return {
+    schema: inner,
+    isNullable: schema instanceof z.ZodNullable,
+    isUnvalidated: isUnvalidated(inner),
+    text,
+    isAnyString: text !== undefined && (inner.def.checks ?? []).length === 0,
+    item: inner instanceof z.ZodArray ? fieldOf(inner.element) : undefined,
+    fields: inner instanceof z.ZodObject ? fieldsOf(inner) : undefined,
+  };
+}
+
+const fieldsOf = (schema: z.ZodObject) =>
+  new Map(Object.entries(schema.shape).map(([name, field]) => [name, fieldOf(field)]));
+
+/** Found once: zod computes each of these at every question. */
+export function fieldOf(schema: z.core.$ZodType): ResponseField {
+  const field = known.get(schema) ?? readField(schema);
+  known.set(schema, field);
+  return field;
+}

@@ -176,7 +176,7 @@ export function isGrantedOrder(order: SoldOrder): boolean {
 }
 
 /** Whether the API document names the status. */
-export function isKnownStatus({ status }: SoldOrder): boolean {
+export function isKnownStatus({ status }: Pick<SoldOrder, 'status'>): boolean {
   return isStatus(status);
 }
 

@@ -1,31 +1,28 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { recordLabel } from './fence-free-text.ts';
+import { entryLabel, type Format, fieldLabel, type Label } from './fence-free-text.ts';
 
 /** The key under which a record names its fields whose text was cleaned or cut. */
 export const alteredKey = 'altered_for_display';
 
-type Format = (value: unknown) => string;
-
 /** "courses 7 title", for each altered field at any depth. */
-function alteredIn(value: unknown, label: string, format: Format): string[] {
+function collectAltered(value: unknown, label: Label, format: Format, found: string[]): void {
   if (Array.isArray(value)) {
-    return value.flatMap((entry, index) =>
-      alteredIn(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, format),
-    );
+    for (const [index, entry] of value.entries()) collectAltered(entry, entryLabel(entry, label, index), format, found);
   }
-  if (!isObject(value)) return [];
-  const here = recordLabel(value, label, format);
+  if (!isObject(value)) return;
   const own = value[alteredKey];
-  const names = Array.isArray(own) ? own.map((name) => [here, format(name)].filter(Boolean).join(' ')) : [];
-  const nested = Object.entries(value).flatMap(([name, entry]) =>
-    name === alteredKey ? [] : alteredIn(entry, format(name), format),
-  );
-  return [...names, ...nested];
+  if (Array.isArray(own)) found.push(...own.map((name) => fieldLabel(value, label, name, format)));
+  for (const name of Object.keys(value)) {
+    if (name !== alteredKey && typeof value[name] === 'object') {
+      collectAltered(value[name], () => format(name), format, found);
+    }
+  }
 }
 
 /** The line that names every altered text of an answer; empty if there is none. */
 export function alteredLines(data: Json, format: Format): string[] {
-  const fields = alteredIn(data, '', format);
+  const fields: string[] = [];
+  collectAltered(data, () => '', format, fields);
   return fields.length === 0 ? [] : [`${alteredKey} (differs from the stored text): ${fields.join(', ')}`];
 }
 

@@ -1,6 +1,5 @@
-import * as z from 'zod';
-import { type TextKind, textKinds } from '../../contract/schemas/response-text.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
+import type * as z from 'zod';
+import { fieldOf, type ResponseField, type TextKind } from '../../contract/schemas/response-text.ts';
 import { cleanText, isAltered, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 import { alteredKey } from './altered-fields.ts';
@@ -15,10 +14,10 @@ const maxLine = 200;
 const maxCode = 1_000;
 
 /** A field that the contract does not know is free text if it could hold a sentence. */
-function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
-  const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
+function kindOf(field: ResponseField | undefined, value: string): TextKind['kind'] {
+  const known = field?.text?.kind;
   if (known === 'line' || known === 'block') return known;
-  const isCode = schema === undefined ? !/\s/.test(value) && value.length <= maxLine : value.length <= maxCode;
+  const isCode = field === undefined ? value.length <= maxLine && !/\s/.test(value) : value.length <= maxCode;
   return isCode && !/[\n\r]/.test(value) ? 'code' : 'block';
 }
 
@@ -27,19 +26,15 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-function itemOf(schema: z.ZodType | undefined): z.ZodType | undefined {
-  return schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
-}
-
 /** A text that needs a fence, or a list with such a text. */
-function isFree(schema: z.ZodType | undefined, value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((entry) => isFree(itemOf(schema), entry));
-  return typeof value === 'string' && kindOf(schema, value) === 'block';
+function isFree(field: ResponseField | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((entry) => isFree(field?.item, entry));
+  return typeof value === 'string' && kindOf(field, value) === 'block';
 }
 
 /** Whether free text is known to be the academy's. Anybody may have written a text that the contract does not know. */
-function isOfAcademy(schema: z.ZodType | undefined): boolean {
-  const text = schema === undefined ? undefined : textKinds.get(itemOf(schema) ?? schema);
+function isOfAcademy(field: ResponseField | undefined): boolean {
+  const text = (field?.item ?? field)?.text;
   return text?.kind === 'block' && text.by === 'admin';
 }
 
@@ -48,13 +43,13 @@ function presentFree(value: unknown): unknown {
   return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
 }
 
-function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
+function presentValue(field: ResponseField | undefined, value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.map((entry) => presentValue(itemOf(schema), entry)).filter((entry) => !isEmpty(entry));
+    return value.map((entry) => presentValue(field?.item, entry)).filter((entry) => !isEmpty(entry));
   }
-  if (isObject(value)) return presentObject(schema instanceof z.ZodObject ? schema : undefined, value);
+  if (isObject(value)) return presentFields(field?.fields, value, Object.keys(value));
   if (typeof value !== 'string') return value;
-  return oneLine(value, kindOf(schema, value) === 'line' ? maxLine : maxCode);
+  return oneLine(value, kindOf(field, value) === 'line' ? maxLine : maxCode);
 }
 
 /** Whether a text, or a text of a list, is not shown as it is. Nested records name their own fields. */
@@ -65,28 +60,27 @@ function isTextAltered(value: unknown, shown: unknown): boolean {
   return value.some((entry) => typeof entry === 'string' && entry.trim() !== '' && !texts.has(entry.trim()));
 }
 
-function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
+/** Free text by field name: a part of a record, if it has any. */
+const textsOf = (key: string, texts: Json) => (Object.keys(texts).length > 0 ? { [key]: texts } : undefined);
+
+function presentFields(fields: ResponseField['fields'], record: Json, names: readonly string[]): Json {
   const plain: Json = {};
   const untrusted: Json = {};
   const academyText: Json = {};
   const altered: string[] = [];
-  for (const [name, field] of Object.entries(value)) {
-    if (isEmpty(field)) continue;
-    const declared = schema !== undefined && Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    const known = declared && unwrap(declared);
-    const free = isFree(known, field);
-    const shown = free ? presentFree(field) : presentValue(known, field);
-    const key = known === undefined ? oneLine(name, 60) : name;
-    const freeText = isOfAcademy(known) ? academyText : untrusted;
+  for (const name of names) {
+    const value = record[name];
+    if (isEmpty(value)) continue;
+    const field = fields?.get(name);
+    const free = isFree(field, value);
+    const shown = free ? presentFree(value) : presentValue(field, value);
+    const key = field === undefined ? oneLine(name, 60) : name;
+    const freeText = free && isOfAcademy(field) ? academyText : untrusted;
     if (!isEmpty(shown)) setField(free ? freeText : plain, key, shown);
-    if (isTextAltered(field, shown)) altered.push(key);
+    if (isTextAltered(value, shown)) altered.push(key);
   }
-  return {
-    ...plain,
-    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
-    ...(Object.keys(academyText).length > 0 ? { [academyTextKey]: academyText } : {}),
-    ...(Object.keys(untrusted).length > 0 ? { [untrustedKey]: untrusted } : {}),
-  };
+  if (altered.length > 0) plain[alteredKey] = altered;
+  return Object.assign(plain, textsOf(academyTextKey, academyText), textsOf(untrustedKey, untrusted));
 }
 
 /** A record of the API for an answer: cleaned, without nulls, free text under a key of its own. Unknown fields are kept. */
@@ -95,10 +89,7 @@ export function sanitizeRecord<Schema extends z.ZodObject>(
   value: object,
   only?: readonly string[],
 ): Json {
-  if (only === undefined) return presentObject(schema, { ...value });
-  const fields: Json = { ...value };
-  return presentObject(
-    schema,
-    Object.fromEntries(only.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]])),
-  );
+  const record = value as Json;
+  const names = only?.filter((name) => Object.hasOwn(record, name)) ?? Object.keys(record);
+  return presentFields(fieldOf(schema).fields, record, names);
 }

@@ -17,7 +17,8 @@ export const besideCells: ReadonlySet<string> = new Set([alteredKey, academyText
 
 /** Adds the names in `rows` that `columns` lacks: the header fits every row. */
 export function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {
-  const names = new Set([...columns, ...rows.flatMap((row) => Object.keys(row))]);
+  const names = new Set(columns);
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names].filter((name) => !besideCells.has(name));
 }
 

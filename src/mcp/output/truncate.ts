@@ -1,5 +1,5 @@
 import { cutAt } from '../../shared/clean-text.ts';
-import { isObject, type Json } from '../../shared/json.ts';
+import { isObject, type Json, setField } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
 import { alteredKey } from './altered-fields.ts';
 import { besideCells } from './table-shape.ts';
@@ -15,14 +15,21 @@ const minRows = 3;
 /** A usual value saves too little if it is only as frequent as a constant of the shortest list. */
 const minUsual = 6;
 
-const textOf = (value: unknown) => JSON.stringify(value);
+/** Identifies a value. Few are not text, whose JSON alone begins with a quote. */
+const keyOf = (value: unknown) => (typeof value === 'string' ? `"${value}` : JSON.stringify(value));
 
-/** The most frequent value, and the number of rows that have it. */
-function mostFrequent(values: readonly unknown[]): [value: unknown, count: number] {
+/** The most frequent value, if it is frequent enough to be stated once. */
+function defaultOf(name: string, rows: readonly Json[], isUsual: boolean): { readonly value: unknown } | undefined {
   const counts = new Map<string, number>();
-  for (const value of values) counts.set(textOf(value), (counts.get(textOf(value)) ?? 0) + 1);
-  const [[text, count] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
-  return [values.find((value) => textOf(value) === text), count];
+  for (const row of rows) {
+    const key = keyOf(row[name]);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    // A constant has no second value.
+    if (!isUsual && counts.size > 1) return undefined;
+  }
+  const [[key, count] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
+  if (count < rows.length && count < minUsual) return undefined;
+  return { value: rows.find((row) => keyOf(row[name]) === key)?.[name] };
 }
 
 /** The fields that every row has: elsewhere a missing value would look like the default. */
@@ -39,18 +46,18 @@ function sharedNames(rows: readonly Json[]): string[] {
 
 function defaultsOf(rows: readonly Json[], usual: readonly string[]): Json {
   const found = sharedNames(rows).flatMap((name) => {
-    const [value, count] = mostFrequent(rows.map((row) => row[name]));
-    const isDefault = count === rows.length || (usual.includes(name) && count >= minUsual);
-    return isDefault ? [[name, value] as const] : [];
+    const most = defaultOf(name, rows, usual.includes(name));
+    return most === undefined ? [] : [[name, most.value] as const];
   });
   return Object.fromEntries(found);
 }
 
-function withoutDefaults(row: Json, defaults: Json): Json {
-  const own = Object.entries(row).filter(
-    ([name, value]) => !Object.hasOwn(defaults, name) || textOf(defaults[name]) !== textOf(value),
-  );
-  return Object.fromEntries(own);
+function withoutDefaults(row: Json, keys: ReadonlyMap<string, string>): Json {
+  const own: Json = {};
+  for (const name of Object.keys(row)) {
+    if (!keys.has(name) || keys.get(name) !== keyOf(row[name])) setField(own, name, row[name]);
+  }
+  return own;
 }
 
 /**
@@ -62,11 +69,12 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
   if (!Array.isArray(rows) || rows.length < minRows || !rows.every(isObject)) return data;
   const defaults = defaultsOf(rows, usual);
   if (Object.keys(defaults).length === 0) return data;
+  const keys = new Map(Object.entries(defaults).map(([name, value]) => [name, keyOf(value)]));
   const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] =>
     name === list
       ? [
           [defaultsKey, defaults],
-          [list, rows.map((row: Json) => withoutDefaults(row, defaults))],
+          [list, rows.map((row: Json) => withoutDefaults(row, keys))],
         ]
       : [[name, value]],
   );
@@ -79,15 +87,17 @@ export const maxAnswer = 40_000;
 export interface Truncated {
   text: string;
   data: Json;
+  /** The data as JSON text. */
+  json: string;
 }
 
 function write({ summary, data, body, tables, short }: Presented): Truncated {
   const stated = short === undefined ? data : withRowDefaults(data, short.list, short.usual);
-  return { text: formatText(summary, data, body, tables), data: stated };
+  return { text: formatText(summary, data, body, tables), data: stated, json: JSON.stringify(stated) };
 }
 
-function fits({ text, data }: Truncated): boolean {
-  return text.length <= maxAnswer && JSON.stringify(data).length <= maxAnswer;
+function fits({ text, json }: Truncated): boolean {
+  return text.length <= maxAnswer && json.length <= maxAnswer;
 }
 
 /** The answer with at most `most` of its records, and a note about it in both forms. */
@@ -134,7 +144,9 @@ function cutTexts(presented: Presented): Truncated {
   const cut = 'too long to show, even with every text cut; ask for less at a time';
   const sentBack = Object.entries(presented.data).filter(([key]) => uncut.has(key));
   const least = write({ summary: presented.summary, data: { cut, ...Object.fromEntries(sentBack) } });
-  return fits(least) ? least : { text: `${presented.summary}\ncut: ${cut}`, data: { cut } };
+  return fits(least)
+    ? least
+    : { text: `${presented.summary}\ncut: ${cut}`, data: { cut }, json: JSON.stringify({ cut }) };
 }
 
 /** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */

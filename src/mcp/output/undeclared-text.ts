@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { isFixedMessage } from '../../contract/fixed-messages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
-import { textKinds } from '../../contract/schemas/response-text.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 
@@ -22,31 +21,33 @@ function isStrange(value: unknown): boolean {
 }
 
 /** Text of the platform itself is one short line: any other text comes from somebody else. */
-function isNoCode(schema: z.ZodType | undefined, value: unknown): boolean {
-  const isCode = schema !== undefined && textKinds.get(schema)?.kind === 'code';
-  return isCode && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
+function isNoCode({ text }: ResponseField, value: unknown): boolean {
+  return text?.kind === 'code' && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
 }
 
 /** Whether a value has text in a field that its schema does not declare. */
-function hasStrange(schema: z.core.$ZodType | undefined, value: unknown): boolean {
-  const known = schema === undefined ? undefined : unwrap(schema);
-  if (known instanceof z.ZodArray && Array.isArray(value))
-    return value.some((entry) => hasStrange(known.element, entry));
-  if (!(known instanceof z.ZodObject) || !isObject(value)) return isNoCode(known, value);
-  return Object.entries(value).some(([name, field]) => {
-    if (Object.hasOwn(known.shape, name)) return hasStrange(known.shape[name], field);
-    return !plainKey.test(name) || isStrange(field);
+function hasStrange(known: ResponseField, value: unknown): boolean {
+  const { item, fields } = known;
+  if (item && Array.isArray(value)) return value.some((entry) => hasStrange(item, entry));
+  if (!fields || !isObject(value)) return isNoCode(known, value);
+  return Object.entries(value).some(([name, entry]) => {
+    const field = fields.get(name);
+    return field === undefined ? !plainKey.test(name) || isStrange(entry) : hasStrange(field, entry);
   });
 }
 
+const schemas = new WeakMap<ResponseSchema, z.ZodObject>();
+
 function schemaOf(answer: ResponseSchema): z.ZodObject {
   if (answer.kind !== 'list') return answer.schema;
-  return answer.extra.extend({ items: z.array(answer.item) });
+  const schema = schemas.get(answer) ?? answer.extra.extend({ items: z.array(answer.item) });
+  schemas.set(answer, schema);
+  return schema;
 }
 
 /** Whether a decoded answer has text whose author the contract does not declare. */
 export function hasUndeclaredText({ response }: Operation, answer: unknown): boolean {
-  return hasStrange(schemaOf(response), answer);
+  return hasStrange(fieldOf(schemaOf(response)), answer);
 }
 
 function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
