@@ -196,7 +196,7 @@ export const settings = {
   ),
   redisUrl: secret(
     'ACADEMY_REDIS_URL',
-    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Scaling)',
+    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Replicas)',
     redisUrl.optional(),
   ),
   redisPrefix: setting(
