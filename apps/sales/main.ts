@@ -10,7 +10,7 @@ import { counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
-const nameOf = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
+const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar || label === '' ? key : label}${isPartial ? ' (part)' : ''}`;
 
 /** The exact figures of every group. */
@@ -24,8 +24,8 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
       {
         key: 'name',
         title: isCalendar ? 'Date' : 'Name',
-        cell: (group) => [nameOf(group, isCalendar), isCalendar ? group.label : group.key],
-        compare: (one, other) => nameOf(one, isCalendar).localeCompare(nameOf(other, isCalendar)),
+        cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
+        compare: (one, other) => groupLabel(one, isCalendar).localeCompare(groupLabel(other, isCalendar)),
       },
       {
         key: 'orders',
@@ -118,7 +118,7 @@ function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
   const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
   return inOrder.map((group) => ({
-    label: isCalendar ? group.key : nameOf(group, false),
+    label: isCalendar ? group.key : groupLabel(group, false),
     short: isOneYear ? group.key.slice(5) : group.key,
     isPartial: group.isPartial,
     ...measured(group, measure),

@@ -7,7 +7,7 @@ import {
   newPageState,
   type PageContent,
   type PageState,
-  problemOf,
+  listProblem,
 } from './page-state.ts';
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
@@ -89,7 +89,7 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
       spent += 1;
       addRefusal(state, page, noun);
     },
-    problem: () => problemOf(state, noun),
+    problem: () => listProblem(state, noun),
     read: () => state.done.size + (state.isRechecked ? 1 : 0),
     spent: () => spent,
     left: () => {

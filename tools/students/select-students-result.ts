@@ -75,7 +75,7 @@ function shapeOf(
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
-function problemOf(
+function readingProblem(
   { problem, pagesLeft, pagesRead }: StudentsReading,
   lacking: Readonly<Record<string, number>>,
   given: number | undefined,
@@ -155,7 +155,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
   const dayOf = rowTimes(context.timezone);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
-  const problem = problemOf(read, lacking, maxRequests);
+  const problem = readingProblem(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
   const asGiven = problem === undefined ? { filters, given } : { filters: {}, given: {} };
   const { note: why } = isChanged
