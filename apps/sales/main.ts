@@ -132,7 +132,7 @@ function createView(page: Page): PageEvents {
   let measure = '';
   let isTable = false;
   /** Answers of earlier questions are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
 
   function draw(): void {
     if (answer === undefined) return;
@@ -207,11 +207,11 @@ function createView(page: Page): PageEvents {
 
   function ask(change: { period?: string; group_by?: string }): void {
     const given = changed(args, change);
-    asked += 1;
-    const mine = asked;
+    lastRequest += 1;
+    const mine = lastRequest;
     void page.during('Loading', async () => {
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       args = given;
       receive(next);
     });
@@ -220,9 +220,9 @@ function createView(page: Page): PageEvents {
   async function loadMore(): Promise<void> {
     await page.during('Loading more', async () => {
       const given = { ...args, cursor: answer?.cursor };
-      const mine = asked;
+      const mine = lastRequest;
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });

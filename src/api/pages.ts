@@ -4,10 +4,10 @@ import {
   claimedLastPage,
   isAtEnd,
   isFewer,
+  listProblem,
   newPageState,
   type PageContent,
   type PageState,
-  listProblem,
 } from './page-state.ts';
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.

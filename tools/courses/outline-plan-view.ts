@@ -97,14 +97,14 @@ const maxTree = 16_000;
 
 /** The complete views of a plan, the most detailed first. */
 function viewsOf(plan: CoursePlan): PlanView[] {
-  const { course, target, changes: asked, writes } = plan;
+  const { course, target, changes: lessonChanges, writes } = plan;
   const warnings = warningsIn(plan);
   const changes = changesOf(course, target, writes);
-  const whole = treeLines(course, target, asked);
+  const whole = treeLines(course, target, lessonChanges);
   const isShort = JSON.stringify(whole).length <= maxTree;
-  const compact = compactLines(course, target, asked, writes);
+  const compact = compactLines(course, target, lessonChanges, writes);
   return [
-    { warnings, changes, tree: isShort ? whole : briefLines(course, target, asked) },
+    { warnings, changes, tree: isShort ? whole : briefLines(course, target, lessonChanges) },
     { warnings, changes, tree: compact },
     { warnings, changes: [], tree: compact },
   ];

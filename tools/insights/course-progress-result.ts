@@ -96,13 +96,13 @@ function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
 
 /** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
-  const { asked, bounds, stuckAfterDays, limit, context } = scope;
+  const { cursorScope, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
   const coverage = coverageWith(read, spread, scope);
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
-  const start = firstRow(coverage, scope.place);
-  const { period: within } = scope.place;
+  const start = firstRow(coverage, scope.cursor);
+  const { period: within } = scope.cursor;
   const rowTime = rowTimes(within.timezone, within);
   const dayOf = ({ held }: Learner) => heldSinceText(held, within.from, rowTime);
   const facts = { ...progressFacts(spread, scope, coverage, read.learners), ...(cost === undefined ? {} : { cost }) };
@@ -116,7 +116,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
       ...(shown === undefined ? [] : [`Shown: ${shown}${isRead && !isLast ? '; next_cursor shows more' : ''}.`]),
       ...(cost === undefined ? [] : [costText(cost)]),
     ];
-    const place = { ...scope.place, at: isRead ? end : 0 };
+    const cursor = { ...scope.cursor, at: isRead ? end : 0 };
     return {
       summary: texts.join(' '),
       data: coverageFirst(
@@ -124,7 +124,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
           ...facts,
           ...rowsOf(spread, start, end, dayOf),
           ...(shown === undefined ? {} : { shown }),
-          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
+          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(cursor, cursorScope, context) }),
           coverage,
         },
         coverage,

@@ -153,7 +153,9 @@ export function createSessions({
 
   function find(id: string, principal: Principal): Session | undefined {
     const entry = entries.get(id);
-    return entry !== undefined && principalKey(entry.principal) === principalKey(principal) ? keepAlive(touch(entry)) : undefined;
+    return entry !== undefined && principalKey(entry.principal) === principalKey(principal)
+      ? keepAlive(touch(entry))
+      : undefined;
   }
 
   function sweep(): void {

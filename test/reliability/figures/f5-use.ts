@@ -2,7 +2,7 @@ import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type Model, models } from '../load/counters.ts';
 import { longRunUse, percent } from '../load/measures.ts';
 import { startRealAccount } from '../load/real-minute.ts';
-import { trialName, type Trial, tryOut } from '../load/trial.ts';
+import { type Trial, trialName, tryOut } from '../load/trial.ts';
 
 type Run = Pick<Trial, 'limit' | 'windowMs' | 'windows'> & { model: Model };
 

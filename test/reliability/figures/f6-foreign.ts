@@ -3,7 +3,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import { type Model, models } from '../load/counters.ts';
 import { percent } from '../load/measures.ts';
 import { spentBefore, steadyOther } from '../load/others.ts';
-import { trialName, type Trial, type Tried, tryOut } from '../load/trial.ts';
+import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
 const allowance: Record<Size, { limit: number; windowMs: number }> = {
   short: { limit: 60, windowMs: 1_500 },
