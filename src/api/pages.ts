@@ -28,7 +28,7 @@ export interface Pages {
   refuse(page: number): void;
   /** Why the list may be incomplete although no page is left to read. */
   problem(): string | undefined;
-  /** Pages read since the list was begun anew, the first twice if it was read again. */
+  /** Pages read since the list was started again; the first page counts twice if it was read again. */
   read(): number;
   /** Pages read, those that were read twice included. */
   spent(): number;

@@ -99,7 +99,7 @@ export const settings = {
   mirrorShare: setting(
     'ACADEMY_MIRROR_SHARE',
     'share',
-    'Fraction of the request budget that filling the mirror may use while nobody else does, above 0 and at most 1',
+    'Fraction of the request budget that filling the mirror may use while there are no other requests, above 0 and at most 1',
     fraction.default(0.3),
   ),
   exportDir: setting(

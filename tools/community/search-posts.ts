@@ -129,7 +129,7 @@ interface Asked {
 function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: PostQuestion): string | undefined {
   const authors = new Set(posts.flatMap(({ author: slug }) => slug ?? []));
   if (author === undefined || authors.size < 2) return undefined;
-  return `${authors.size} authors match: author_slug tells them apart`;
+  return `${authors.size} authors match: author_slug distinguishes them`;
 }
 
 /** The posts of all channels, newest first, one page of them. */

@@ -108,7 +108,7 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
   return named.length > 0 ? titlesOf(named) : undefined;
 }
 
-/** The most people with an order of amount 0 whom the first answer names. */
+/** The most people with an order of amount 0 that the first answer names. */
 const maxGranted = 3;
 
 /** The people whose orders of amount 0 were left out: names, or emails if they have none. */

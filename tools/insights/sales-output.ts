@@ -133,12 +133,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, rest the same": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, other currencies as order_total": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const isSame = others.length < Object.keys(alone).length;
   if (others.length === 0 && isSame) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest the same' : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', other currencies as order_total' : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */
@@ -227,7 +227,7 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
-/** Orders that no product of the answer stands for. */
+/** A note about counted orders that list no product. */
 export function productlessNote(orders: number): string | undefined {
   return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
 }

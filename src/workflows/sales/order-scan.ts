@@ -49,7 +49,7 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-/** `isOpen`: it ends now, and whatever is dated later belongs to it. */
+/** `isOpen`: it ends now, so orders with a later date belong to it too. */
 type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
 
 /** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
