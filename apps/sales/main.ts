@@ -239,7 +239,7 @@ function createView(page: Page): PageEvents {
 
 void openPage('sales', createView);
 
-function rowOf({ label, value, text, detail }: Bar, largest: number): HTMLElement {
+function barRow({ label, value, text, detail }: Bar, largest: number): HTMLElement {
   const fill = element('span', { class: 'fill' });
   fill.style.width = `${largest > 0 ? (100 * value) / largest : 0}%`;
   return element(
@@ -262,7 +262,7 @@ function barList(host: Host, given: readonly Bar[], title: string): { element: H
   let start = 0;
 
   function drawPage(shown: number): void {
-    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => rowOf(bar, largest)));
+    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => barRow(bar, largest)));
     const go = (to: number) => {
       start = to;
       keepFocus(draw);

@@ -64,7 +64,7 @@ const warningsIn = ({ course, target, writes, changes, doubts }: CoursePlan) => 
   ...warningsOf(course, target, writes, changes),
 ];
 
-function rowOf({ title, ...change }: Change) {
+function changeRow({ title, ...change }: Change) {
   return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
 }
 
@@ -88,7 +88,7 @@ interface PlanView {
 const maxView = maxAnswer - 1_500;
 
 function sizeOf(view: PlanView): number {
-  const data = JSON.stringify({ ...view, changes: view.changes.map(rowOf) });
+  const data = JSON.stringify({ ...view, changes: view.changes.map(changeRow) });
   return Math.max(data.length, shownLines(view).join('\n').length);
 }
 
@@ -143,7 +143,7 @@ function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf
     base_version: version,
     ...cost,
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(changes.length > 0 ? { changes: changes.map(rowOf) } : {}),
+    ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
     tree,
   };
 }

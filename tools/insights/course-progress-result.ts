@@ -50,7 +50,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
 /** How a row shows the day since when a learner has held the course. */
 type DayOf = (learner: Learner) => string | undefined;
 
-function rowOf(learner: Learner, dayOf: DayOf): Json {
+function shownLearner(learner: Learner, dayOf: DayOf): Json {
   const { email, name, percent, granted = 0 } = learner;
   return definedFields({
     email: nameLine(email),
@@ -68,7 +68,9 @@ function listsOf({ notStarted, stuck, finished }: Distribution) {
 function rowsOf(spread: Distribution, start: number, end: number, dayOf: DayOf): Json {
   const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
   return Object.fromEntries(
-    lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map((learner) => rowOf(learner, dayOf))]] : [])),
+    lists.flatMap(([name, list]) =>
+      list.length > 0 ? [[name, list.map((learner) => shownLearner(learner, dayOf))]] : [],
+    ),
   );
 }
 
@@ -89,7 +91,7 @@ function shownOf(spread: Distribution, start: number, end: number): string | und
 
 /** All lists have the same columns on every page. */
 function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
-  const rows = (list: readonly Learner[]) => list.map((learner) => rowOf(learner, dayOf));
+  const rows = (list: readonly Learner[]) => list.map((learner) => shownLearner(learner, dayOf));
   const shape = (list: readonly Learner[]) => scannedTable(rows(list), Object.keys(learnerRow.shape), isAllRead);
   return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
 }

@@ -26,7 +26,7 @@ import {
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { definedFields, withCut } from '../record-result.ts';
-import { buyerLines, type Columns, columnsOf, type RowView, rowOf } from './find-buyers-rows.ts';
+import { buyerLines, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import {
   boundOf,
   clockNote,
@@ -208,7 +208,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   };
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
-  const rows = page.map((buyer) => rowOf(buyer, view));
+  const rows = page.map((buyer) => shownBuyer(buyer, view));
   const bound = boundOf(coverage, {
     isAllRead: read.pages_left === undefined,
     unchecked: check?.unchecked.size,

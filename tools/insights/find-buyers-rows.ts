@@ -65,7 +65,7 @@ function isImplied({ alone, via }: FoundBuyer): boolean {
   return via.length > 0 && Object.values(alone ?? {}).every((sum) => sum === '0');
 }
 
-export function rowOf(buyer: FoundBuyer, view: RowView): Row {
+export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
   const { isFull, isGrantedOnly, hasProducts, currency, rowTime } = view;
   const { email, name, orders, granted, revenue, alone, via, products, hasPaid } = buyer;
   const isSummed = !isGrantedOnly;

@@ -35,7 +35,7 @@ import {
   totalsFacts,
   totalsText,
 } from './sales-output.ts';
-import { body, filled, isOfProduct, type Row, type RowView, rowOf, tablesOf } from './sales-report-rows.ts';
+import { body, filled, isOfProduct, type Row, type RowView, shownGroup, tablesOf } from './sales-report-rows.ts';
 
 interface Scope extends RowView {
   /** Whether the call gives `group_by`. */
@@ -113,7 +113,7 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
   const coverage = coverageOf(scan, context, { product });
   const isRead = isAllRead(coverage);
   const start = firstRow(coverage, cursor);
-  const all = sales.groups.map((group) => rowOf(group, scope));
+  const all = sales.groups.map((group) => shownGroup(group, scope));
   const rows = all.slice(start, start + groupsShown(all, start, scope));
   const bound = boundOf(coverage, { isAllRead: isRead });
   const view = { include_granted, alone, bound };

@@ -72,7 +72,11 @@ function unpaidLines(rows: readonly Json[], names: readonly string[]): string[] 
 
 const hasEnded = (rows: readonly UnpaidProduct[]) => rows.some(({ endedOn }) => endedOn !== undefined);
 
-function rowOf({ email, name, product, orders, endedOn }: UnpaidProduct, unchecked: boolean, rowTime: RowTime): Json {
+function shownUnpaid(
+  { email, name, product, orders, endedOn }: UnpaidProduct,
+  unchecked: boolean,
+  rowTime: RowTime,
+): Json {
   const [last] = orders;
   return definedFields({
     email: nameLine(email),
@@ -138,7 +142,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const start = firstRow(coverage, cursor);
   const rowTime = rowTimes(cursor.period.timezone, cursor.period);
   const shown = found.slice(start, start + limit);
-  const rows = shown.map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
+  const rows = shown.map((row) => shownUnpaid(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;

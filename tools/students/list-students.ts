@@ -35,7 +35,7 @@ type Student = ParsedResponse<(typeof students.listStudents)['response']>['items
 const known = Object.keys(students.student.shape);
 
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
-function rowOf(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
+function shownStudent(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
   const others = Object.keys(student).filter((name) => !known.includes(name));
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
@@ -79,7 +79,7 @@ const onePage = defineApiTool({
     const { cut: _smallerPages, ...shownPage } = presentPage({
       noun: 'students',
       list: 'students',
-      rows: items.map((item) => rowOf(item, chosen, dayOf)),
+      rows: items.map((item) => shownStudent(item, chosen, dayOf)),
       columns: chosen ?? usualColumns,
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,

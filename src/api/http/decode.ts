@@ -119,14 +119,14 @@ export const anotherRecord = 'the API answered with another record than the one 
 export function isAnotherRecord(input: object, answer: object): boolean {
   const wanted: Json = { ...input };
   const { id, email, slug, course }: Json = { ...answer };
-  const textOf = (value: unknown) => String(value).trim().toLowerCase();
+  const foldedText = (value: unknown) => String(value).trim().toLowerCase();
   // A field that the record does not show proves nothing.
   const isOther = (given: unknown, ...fields: unknown[]) => {
-    const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(textOf);
-    return given !== undefined && shown.length > 0 && !shown.includes(textOf(given));
+    const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(foldedText);
+    return given !== undefined && shown.length > 0 && !shown.includes(foldedText(given));
   };
   const { id_or_slug: either } = wanted;
-  if (either !== undefined) return isOther(either, slug, /^\d+$/.test(textOf(either)) ? id : undefined);
+  if (either !== undefined) return isOther(either, slug, /^\d+$/.test(foldedText(either)) ? id : undefined);
   // The record of a completion has the id of the student.
   const student = wanted.user_email ?? wanted.email;
   if (student !== undefined) return isOther(student, email);
