@@ -97,26 +97,26 @@ function placelessNote({ students }: StudentsReading, { location }: StudentFilte
   return count === 0 ? undefined : `${counted(count, 'student')} without a location left out: location none finds them`;
 }
 
-type Asked = Pick<Selection, 'filters' | 'given'>;
+type SelectionFilters = Pick<Selection, 'filters' | 'given'>;
 
 /** Why no student is shown, if the whole list was read. */
 function emptyNote(
   { students }: StudentsReading,
   matching: number,
   from: number,
-  { filters, given }: Asked,
+  { filters, given }: SelectionFilters,
   now: Date,
 ) {
   if (matching > from) return {};
   if (matching > 0) return { note: `row ${from + 1} is beyond the last match, ${matching}` };
   const { joined_after, joined_before } = filters;
-  const scope = filtersText(given, inline);
+  const filterText = filtersText(given, inline);
   const impossible = emptyPeriodNote({ created_after: joined_after, created_before: joined_before }, now);
   if (impossible !== undefined) {
     const written = impossible.replace(joined_after ?? '', given.joined_after ?? '');
     return { note: written.replaceAll('created_', 'joined_') };
   }
-  return scope === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${scope}` };
+  return filterText === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${filterText}` };
 }
 
 /** "by points, lowest first". */
