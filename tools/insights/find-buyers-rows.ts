@@ -100,11 +100,11 @@ export interface Columns {
   readonly names: readonly string[];
 }
 
-/** "amount in USD", or "amount (default USD)" if some amounts are in another currency, which their cells name. */
+/** "amount in USD", or "amount usually USD" if some amounts are in another currency, which their cells name. */
 function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefined): string {
   if (currency === undefined) return 'amount';
   const isMixed = buyers.some(({ revenue }) => Object.keys(revenue).some((other) => other !== currency));
-  return isMixed ? `amount (default ${currency})` : `amount in ${currency}`;
+  return isMixed ? `amount usually ${currency}` : `amount in ${currency}`;
 }
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
