@@ -133,12 +133,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, other currencies as order_total": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, others as order_total": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const isSame = others.length < Object.keys(alone).length;
   if (others.length === 0 && isSame) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${isSame ? ', other currencies as order_total' : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', others as order_total' : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */

@@ -204,7 +204,7 @@ test('a heading names the only currency, or the one that cells without a currenc
   const { text } = await call('find_buyers', product);
   expect(text).toContain(' | amount usually USD | ');
   expect(text).toContain(' | 900.00 EUR | ');
-  expect(text).toContain('alone_total (this product alone) 20.00 USD, other currencies as order_total');
+  expect(text).toContain('alone_total (this product alone) 20.00 USD, others as order_total');
 });
 
 test('a period without an end is still running, in both forms', async () => {
