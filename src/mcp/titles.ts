@@ -64,7 +64,8 @@ function titleKey(name: string): string {
 /** The data of an answer with the title of each id beside it. */
 export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
-    const title = titles[name];
+    // An answer may have a key such as __proto__.
+    const title = Object.hasOwn(titles, name) ? titles[name] : undefined;
     return title === undefined || Object.hasOwn(data, titleKey(name))
       ? []
       : [[titleKey(name), oneLine(title, maxTitle)]];

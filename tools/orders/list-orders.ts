@@ -37,7 +37,7 @@ function failedFilters(
 ): Filter[] {
   const shown = statusOf(order.status);
   const email = order.user_email;
-  const at = timeOf(order.created_at);
+  const at = created_after === undefined && created_before === undefined ? undefined : timeOf(order.created_at);
   const [after, before] = [timeOf(created_after), timeOf(created_before)];
   const fails: [Filter, boolean][] = [
     ['status', status !== 'all' && isKnownStatus({ status: shown }) && shown !== status],

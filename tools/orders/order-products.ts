@@ -60,6 +60,7 @@ function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: b
     const own = products.filter(({ kind }) => kind === kinds[list]);
     const isWhole = !unread.includes(kinds[list]);
     const value = shown[list];
+    if (own.length === 0 && value === undefined) continue;
     const plain = value === undefined ? {} : plainTitles(list, value, own, whole);
     if (plain === undefined && (whole || !isWhole)) others[list] = value;
     else Object.assign(titles, plain === undefined || value === undefined ? titlesOf(own) : plain);

@@ -7,7 +7,7 @@ import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.
 import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import type { Json } from '../../src/shared/json.ts';
+import { type Json, setField } from '../../src/shared/json.ts';
 import { type Order, presentProducts, productLists } from './order-products.ts';
 
 export const orderDetail = z
@@ -48,27 +48,30 @@ export function orderColumns(detail: 'summary' | 'full'): string[] {
   return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
 }
 
+const renamed = { user_email: 'email', user_name: 'name' };
+
 /** `read`: the products of the order, if the caller has read them. */
 export function presentOrder(order: Order, detail: 'summary' | 'full', read = readProducts(order)): Json {
   const isFull = detail === 'full';
-  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
+  const short = sanitizeRecord(orderRecord, order, summaryFields);
   const others = isFull ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
   // The platform may have a field of that name, with more than titles.
   const { products: api_products, ...rest } = isFull ? sanitizeRecord(orderRecord, order, others) : {};
   const { products, isAltered } = presentProducts(order, read, isFull);
   const altered = [
-    ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
+    ...renamedAltered(short, renamed),
     ...renamedAltered(rest, { products: 'api_products' }),
     ...(isAltered ? ['products'] : []),
   ];
-  return {
-    ...short,
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    ...(isGranted(order.amount) ? { granted: true } : {}),
-    ...products,
-    ...(api_products === undefined ? {} : { api_products }),
-    ...rest,
-    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
-  };
+  // Filled field by field: of a long page every copy counts.
+  const row: Json = {};
+  for (const field of Object.keys(short)) if (!Object.hasOwn(renamed, field)) row[field] = short[field];
+  if (short.user_email !== undefined) row.email = short.user_email;
+  if (short.user_name !== undefined) row.name = short.user_name;
+  if (isGranted(order.amount)) row.granted = true;
+  Object.assign(row, products);
+  if (api_products !== undefined) row.api_products = api_products;
+  for (const [field, value] of Object.entries(rest)) setField(row, field, value);
+  if (altered.length > 0) row[alteredKey] = altered;
+  return row;
 }

@@ -36,6 +36,7 @@ const kindWords: Readonly<Record<ProductKind, RegExp>> = {
 };
 
 function isOfAnotherKind({ type, product_type = type }: Json, kind: ProductKind): boolean {
+  if (product_type === undefined) return false;
   const isNamed = (one: ProductKind) => kindWords[one].test(String(product_type));
   return !isNamed(kind) && productKinds.some(isNamed);
 }
@@ -97,9 +98,9 @@ export function readProducts(order: Json): ProductsRead {
   const own = productKinds.map((kind) => ({ kind, list: readProductList(order[productLists[kind]], kind) }));
   const products = own.flatMap(({ list }) => list?.products ?? []);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
-  const isElsewhere = own.every(({ list }) => list === undefined) || mayListElsewhere(order);
+  const isElsewhere = () => own.every(({ list }) => list === undefined) || mayListElsewhere(order);
   const isUnread = (list: ListRead | undefined) =>
-    list?.isWhole === false || (isElsewhere && (list === undefined || products.length === 0));
+    list?.isWhole === false || ((list === undefined || products.length === 0) && isElsewhere());
   return {
     products: uniqueByRef(products),
     unread: own.flatMap(({ kind, list }) => (isUnread(list) ? [kind] : [])),

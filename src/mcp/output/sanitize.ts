@@ -44,12 +44,11 @@ function presentFree(value: unknown): unknown {
 }
 
 function presentValue(field: ResponseField | undefined, value: unknown): unknown {
+  if (typeof value === 'string') return oneLine(value, kindOf(field, value) === 'line' ? maxLine : maxCode);
   if (Array.isArray(value)) {
     return value.map((entry) => presentValue(field?.item, entry)).filter((entry) => !isEmpty(entry));
   }
-  if (isObject(value)) return presentFields(field?.fields, value, Object.keys(value));
-  if (typeof value !== 'string') return value;
-  return oneLine(value, kindOf(field, value) === 'line' ? maxLine : maxCode);
+  return isObject(value) ? presentFields(field?.fields, value, Object.keys(value)) : value;
 }
 
 /** Whether a text, or a text of a list, is not shown as it is. Nested records name their own fields. */
@@ -60,13 +59,10 @@ function isTextAltered(value: unknown, shown: unknown): boolean {
   return value.some((entry) => typeof entry === 'string' && entry.trim() !== '' && !texts.has(entry.trim()));
 }
 
-/** Free text by field name: a part of a record, if it has any. */
-const textsOf = (key: string, texts: Json) => (Object.keys(texts).length > 0 ? { [key]: texts } : undefined);
-
 function presentFields(fields: ResponseField['fields'], record: Json, names: readonly string[]): Json {
   const plain: Json = {};
-  const untrusted: Json = {};
-  const academyText: Json = {};
+  let academyText: Json | undefined;
+  let untrusted: Json | undefined;
   const altered: string[] = [];
   for (const name of names) {
     const value = record[name];
@@ -75,12 +71,21 @@ function presentFields(fields: ResponseField['fields'], record: Json, names: rea
     const free = isFree(field, value);
     const shown = free ? presentFree(value) : presentValue(field, value);
     const key = field === undefined ? oneLine(name, 60) : name;
-    const freeText = free && isOfAcademy(field) ? academyText : untrusted;
-    if (!isEmpty(shown)) setField(free ? freeText : plain, key, shown);
     if (isTextAltered(value, shown)) altered.push(key);
+    if (isEmpty(shown)) continue;
+    if (!free) setField(plain, key, shown);
+    else if (isOfAcademy(field)) {
+      academyText ??= {};
+      setField(academyText, key, shown);
+    } else {
+      untrusted ??= {};
+      setField(untrusted, key, shown);
+    }
   }
   if (altered.length > 0) plain[alteredKey] = altered;
-  return Object.assign(plain, textsOf(academyTextKey, academyText), textsOf(untrustedKey, untrusted));
+  if (academyText !== undefined) plain[academyTextKey] = academyText;
+  if (untrusted !== undefined) plain[untrustedKey] = untrusted;
+  return plain;
 }
 
 /** A record of the API for an answer: cleaned, without nulls, free text under a key of its own. Unknown fields are kept. */
@@ -90,6 +95,5 @@ export function sanitizeRecord<Schema extends z.ZodObject>(
   only?: readonly string[],
 ): Json {
   const record = value as Json;
-  const names = only?.filter((name) => Object.hasOwn(record, name)) ?? Object.keys(record);
-  return presentFields(fieldOf(schema).fields, record, names);
+  return presentFields(fieldOf(schema).fields, record, only ?? Object.keys(record));
 }
