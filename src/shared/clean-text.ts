@@ -1,8 +1,10 @@
 import { invisible, loneSurrogate } from './invisible-characters.ts';
 
-// Most text needs no cleaning: ASCII and Latin letters, without the no-break space and the soft hyphen.
-const plainText = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u024f]*$/;
-const plainLine = /^[\x21-\x7e\xa1-\xac\xae-\u024f]+(?: [\x21-\x7e\xa1-\xac\xae-\u024f]+)*$/;
+/** Most text needs no cleaning: ASCII, Latin and Cyrillic letters and the marks of typographers. Neither blank nor invisible. */
+const visible = '\\x21-\\x7e\\xa1-\\xac\\xae-\\u024f\\u0400-\\u0481\\u2010-\\u2027\\u20ac';
+const plainText = new RegExp(`^[\\t\\n ${visible}]*$`);
+/** Words with single spaces. */
+const plainLine = new RegExp(`^[${visible}]+(?: [${visible}]+)*$`);
 const lineEnds = /\r\n?|[\u2028\u2029]/g;
 
 /**

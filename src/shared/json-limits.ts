@@ -32,8 +32,9 @@ function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Counts values, records and depth, token by token. */
-function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }: JsonLimits) {
+/** Returns the limit that a JSON text exceeds, in one pass without parsing. Invalid JSON may pass; parsing refuses it. */
+export function exceededBy(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | undefined {
+  const { values: maxValues = unlimited, records: maxRecords = unlimited, depth: maxDepth = unlimited } = limits;
   let depth = 0;
   let values = 0;
   let records = 0;
@@ -41,50 +42,31 @@ function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }
   let depthOfRecords = 0;
   /** The depth of the open list of records, or 0. */
   let openRecords = 0;
+  /** The token before this one has opened a list of records: unless it ends at once, this is its first element. */
   let isFirst = false;
-
-  function open(isList: boolean): void {
-    depth += 1;
-    values += 1;
-    if (depth === 1) depthOfRecords = isList ? 1 : 2;
-    isFirst = isList && depth === depthOfRecords;
-    if (isFirst) openRecords = depth;
-  }
-
-  return {
-    /** Counts any token except a closing bracket. The token after the opening bracket of a list starts its first element. */
-    token: (code: number): void => {
-      if (isFirst) records += 1;
-      isFirst = false;
-      if (code === openList || code === openObject) open(code === openList);
-      if (code !== comma) return;
-      values += 1;
-      if (depth === openRecords) records += 1;
-    },
-    close: (): void => {
-      if (depth === openRecords) openRecords = 0;
-      depth -= 1;
-      isFirst = false;
-    },
-    exceeded: (): keyof JsonLimits | undefined => {
-      if (records > maxRecords) return 'records';
-      if (depth > maxDepth) return 'depth';
-      return values > maxValues ? 'values' : undefined;
-    },
-  };
-}
-
-/** Returns the limit that a JSON text exceeds, in one pass without parsing. Invalid JSON may pass; parsing refuses it. */
-export function exceededBy(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | undefined {
-  const tally = createTally({ values: unlimited, records: unlimited, depth: unlimited, ...limits });
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= lastBlank) continue;
-    if (code === closeList || code === closeObject) tally.close();
-    else tally.token(code);
+    const isClosing = code === closeList || code === closeObject;
+    if (isFirst && !isClosing) records += 1;
+    isFirst = false;
     if (code === quote) at = endOfString(text, at);
-    const exceeded = tally.exceeded();
-    if (exceeded !== undefined) return exceeded;
+    else if (isClosing) {
+      if (depth === openRecords) openRecords = 0;
+      depth -= 1;
+    } else if (code === openList || code === openObject) {
+      depth += 1;
+      values += 1;
+      if (depth === 1) depthOfRecords = code === openList ? 1 : 2;
+      isFirst = code === openList && depth === depthOfRecords;
+      if (isFirst) openRecords = depth;
+    } else if (code === comma) {
+      values += 1;
+      if (depth === openRecords) records += 1;
+    }
+    if (records > maxRecords) return 'records';
+    if (depth > maxDepth) return 'depth';
+    if (values > maxValues) return 'values';
   }
   return undefined;
 }

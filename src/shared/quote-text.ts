@@ -4,6 +4,9 @@
  */
 const ambiguous = /[;|,="\\()]|[^\S ]|<-|->|: |:$|^[ <[…#`-]| $| {2}/;
 
+/** Matches most values. No part of them is ambiguous. */
+const plain = /^\w[\w.@+-]*(?: [\w.@+-]+)*$/;
+
 /** White space other than a single space. It is escaped, since white space may be collapsed before it is read. */
 const collapsible = /(?<= ) |[^\S ]/g;
 
@@ -19,6 +22,7 @@ export function quoted(text: string): string {
  * row or sentence; otherwise leaves it bare. All text formats use this rule.
  */
 export function asValue(text: string): string {
+  if (plain.test(text)) return text;
   return text === '' || ambiguous.test(text) ? quoted(text) : text;
 }
 

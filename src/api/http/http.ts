@@ -135,7 +135,10 @@ function deadline(milliseconds: number, signal: AbortSignal | undefined) {
 }
 
 function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
-  const first = (name: string) => [headers[name]].flat()[0];
+  const first = (name: string) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
   return {
     requestId: first('x-request-id')?.slice(0, 200),
     retryAfter: first('retry-after'),

@@ -31,5 +31,6 @@ export function productRef(kind: ProductKind, id: number): string {
 
 /** Each product once, at its first position; the last entry wins. */
 export function uniqueByRef<Item extends { readonly ref: string }>(products: readonly Item[]): Item[] {
+  if (products.length < 2) return [...products];
   return [...new Map(products.map((product) => [product.ref, product])).values()];
 }

@@ -72,6 +72,7 @@ export interface ListRead {
 export function readProductList(value: unknown, kind: ProductKind, isShown = kind === 'course'): ListRead | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (!Array.isArray(value)) return { products: [], isWhole: false };
+  if (value.length === 0) return { products: [], isWhole: true };
   const read = value.map((entry: unknown) => (isShown ? shownEntry(entry, kind) : openEntry(entry, kind)));
   const products = read.filter((entry) => entry !== undefined);
   return { products, isWhole: products.length === read.length };

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isObject, type Json } from '../../shared/json.ts';
 
 /** The key of free text that members wrote, or that anybody may have written. */
@@ -77,7 +77,7 @@ function fencedLines(data: Json, { key, mark, heading }: Fence, format: Format):
   collectFenced(data, () => '', key, format, texts);
   if (texts.length === 0) return [];
   // A fresh nonce: no text can contain the line that closes its own fence.
-  const nonce = randomBytes(16).toString('hex');
+  const nonce = randomUUID().replaceAll('-', '');
   return [
     heading,
     `<${mark}-${nonce}>`,

@@ -86,8 +86,19 @@ function sharedText(data: Json, tables: TableShapes): string {
   return lists.map(([name, { same }]) => ` All ${inline(name)}: ${inline(same)}.`).join('');
 }
 
-/** The text form of an answer: a summary line, then the facts of `data`. */
-export function formatText(summary: string, data: Json, bodyOf: TextBody = body, tables: TableShapes = {}): string {
+const textsBeside = (data: Json) => [...alteredLines(data, inline), ...fenceFreeText(data, inline)];
+
+/**
+ * The text form of an answer: a summary line, then the facts of `data`. `json`: its data as JSON text. Most answers have no
+ * altered and no free text, which a search in that text shows sooner than a walk through all records.
+ */
+export function formatText(
+  summary: string,
+  data: Json,
+  json: string,
+  bodyOf: TextBody = body,
+  tables: TableShapes = {},
+): string {
   // The body never sees fenced text.
   const facts = Object.fromEntries(
     Object.entries(data).filter(([name]) => name !== byMembersKey && !besideCells.has(name)),
@@ -97,7 +108,6 @@ export function formatText(summary: string, data: Json, bodyOf: TextBody = body,
     summary + sharedText(facts, tables),
     ...bodyOf(facts, tables),
     ...members,
-    ...alteredLines(data, inline),
-    ...fenceFreeText(data, inline),
+    ...([...besideCells].some((key) => json.includes(`"${key}"`)) ? textsBeside(data) : []),
   ].join('\n');
 }

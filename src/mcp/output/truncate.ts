@@ -93,7 +93,8 @@ export interface Truncated {
 
 function write({ summary, data, body, tables, short }: Presented): Truncated {
   const stated = short === undefined ? data : withRowDefaults(data, short.list, short.usual);
-  return { text: formatText(summary, data, body, tables), data: stated, json: JSON.stringify(stated) };
+  const json = JSON.stringify(stated);
+  return { text: formatText(summary, data, json, body, tables), data: stated, json };
 }
 
 function fits({ text, json }: Truncated): boolean {
