@@ -35,23 +35,26 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
+/** Most records are as documented: those are not copied. */
 function readObject(fields: ResponseField['fields'], value: Json, path: string, report: Report): Json {
-  const result: Json = {};
-  for (const name of Object.keys(value)) {
+  let result: Json | undefined;
+  const entries = Object.entries(value);
+  for (const [index, [name, given]] of entries.entries()) {
     const known = fields?.get(name);
-    const read = known === undefined ? value[name] : readValue(known, value[name], path, name, report);
-    if (read !== undefined) setField(result, name, read);
+    const read = known === undefined ? given : readValue(known, given, path, name, report);
+    if (read !== given) result ??= Object.fromEntries(entries.slice(0, index));
+    if (result !== undefined && read !== undefined) setField(result, name, read);
   }
-  return result;
+  return result ?? value;
 }
 
 function readArray(item: ResponseField, value: unknown[], path: string, report: Report): unknown[] {
-  return value
-    .map((entry, index) => {
-      if (entry === null) report(`${path}.${index}`);
-      return readValue(item, entry, path, index, report);
-    })
-    .filter((entry) => entry !== undefined);
+  const read = value.map((entry, index) => {
+    if (entry === null) report(`${path}.${index}`);
+    return readValue(item, entry, path, index, report);
+  });
+  if (read.every((entry, index) => entry === value[index])) return value;
+  return read.filter((entry) => entry !== undefined);
 }
 
 /** `path` and `name` are apart, since most values need no path. */
