@@ -2,7 +2,7 @@ import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import { emptyPeriodNote } from '../../src/insights/period.ts';
-import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
+import { rowTimes, spanOf } from '../../src/insights/row-time.ts';
 import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
@@ -148,7 +148,8 @@ export const listOrders = defineApiTool({
       list: 'orders',
       rows: filtered.orders.map(({ order, products }) => {
         const row = presentOrder(order, detail, products);
-        return detail === 'full' ? row : withRowTime(row, rowTime);
+        if (detail === 'summary' && typeof row.created_at === 'string') row.created_at = rowTime(row.created_at);
+        return row;
       }),
       columns: orderColumns(detail),
       fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },

@@ -38,11 +38,14 @@ function near(schema: z.ZodType, value: unknown): unknown {
 /** Most records are as documented: those are not copied. */
 function readObject(fields: ResponseField['fields'], value: Json, path: string, report: Report): Json {
   let result: Json | undefined;
-  const entries = Object.entries(value);
-  for (const [index, [name, given]] of entries.entries()) {
+  const names = Object.keys(value);
+  for (const name of names) {
     const known = fields?.get(name);
-    const read = known === undefined ? given : readValue(known, given, path, name, report);
-    if (read !== given) result ??= Object.fromEntries(entries.slice(0, index));
+    const read = known === undefined ? value[name] : readValue(known, value[name], path, name, report);
+    if (result === undefined && read !== value[name]) {
+      result = {};
+      for (const before of names.slice(0, names.indexOf(name))) setField(result, before, value[before]);
+    }
     if (result !== undefined && read !== undefined) setField(result, name, read);
   }
   return result ?? value;

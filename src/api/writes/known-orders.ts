@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { readProducts } from '../../insights/sales/products-in-order.ts';
+import { productKinds } from '../../insights/sales/product-ref.ts';
+import { productLists, readProductList } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
@@ -51,7 +52,10 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
   function learnOrder(order: Record<string, unknown>): void {
     if (typeof order.id !== 'string') return;
     const known = orders.get(order.id) ?? { firstSeenAt: now(), products: new Set<string>() };
-    for (const { ref } of readProducts(order).products) known.products.add(ref);
+    for (const kind of productKinds) {
+      const list = readProductList(order[productLists[kind]], kind);
+      for (const { ref } of list?.products ?? []) known.products.add(ref);
+    }
     orders.set(order.id, known);
   }
 

@@ -104,7 +104,7 @@ export function readProducts(order: Json): ProductsRead {
     list?.isWhole === false || ((list === undefined || products.length === 0) && isElsewhere());
   return {
     products: uniqueByRef(products),
-    unread: own.flatMap(({ kind, list }) => (isUnread(list) ? [kind] : [])),
-    listed: own.flatMap(({ kind, list }) => (list === undefined ? [] : [kind])),
+    unread: own.filter(({ list }) => isUnread(list)).map(({ kind }) => kind),
+    listed: own.filter(({ list }) => list !== undefined).map(({ kind }) => kind),
   };
 }

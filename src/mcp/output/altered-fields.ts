@@ -11,7 +11,7 @@ function collectAltered(value: unknown, label: Label, format: Format, found: str
   }
   if (!isObject(value)) return;
   const own = value[alteredKey];
-  if (Array.isArray(own)) found.push(...own.map((name) => fieldLabel(value, label, name, format)));
+  if (Array.isArray(own)) for (const name of own) found.push(fieldLabel(value, label, name, format));
   for (const name of Object.keys(value)) {
     if (name !== alteredKey && typeof value[name] === 'object') {
       collectAltered(value[name], () => format(name), format, found);
