@@ -5,7 +5,7 @@ import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
 import type { ProductsRead } from '../../src/insights/sales/products-in-order.ts';
 import { alteredKey, hasAltered } from '../../src/mcp/output/altered-fields.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { isObject, type Json } from '../../src/shared/json.ts';
+import { isObject, type Json, setField } from '../../src/shared/json.ts';
 
 /** The fields of a record that a map shows. The caller names altered titles. */
 const mapped = ['id', 'title', alteredKey];
@@ -20,12 +20,23 @@ function hasMore(record: Json): boolean {
 }
 
 /**
- * Records as a map from id to title, which is shorter than the list. Undefined if the map would lose data: a record
- * has no id or title, or, with `whole`, has other fields.
+ * A list of records as a map from id to title, which is shorter. Undefined if the map would lose data: a record has no id
+ * or title, or, with `whole`, has other fields. `keyOf`: the key of an id; undefined if it may be another id.
  */
-export function titlesById(records: readonly Json[], { prefix = '', whole = false } = {}): Json | undefined {
-  if (!records.every(isMappable) || (whole && records.some(hasMore))) return undefined;
-  return Object.fromEntries(records.map(({ id, title }) => [`${prefix}${id}`, title]));
+export function titlesById(
+  list: unknown,
+  whole: boolean,
+  keyOf: (id: unknown) => string | undefined = String,
+): Json | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const titles: Json = {};
+  for (const record of list as unknown[]) {
+    if (!isObject(record) || !isMappable(record) || (whole && hasMore(record))) return undefined;
+    const key = keyOf(record.id);
+    if (key === undefined) return undefined;
+    setField(titles, key, record.title);
+  }
+  return titles;
 }
 
 export type Order = Tolerant<z.infer<typeof orderRecord>>;
@@ -34,17 +45,6 @@ const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital
 type List = keyof typeof kinds;
 
 export const productLists = Object.keys(kinds) as List[];
-
-/** A list as a map from product to title; undefined if the map would lose data, or if an id is not the product's. */
-function plainTitles(list: List, value: unknown, products: readonly ListedProduct[], whole: boolean): Json | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const entries: unknown[] = value;
-  const records = entries.filter(isObject);
-  if (records.length < entries.length) return undefined;
-  const refs = new Set(products.map(({ ref }) => ref));
-  const isOwn = records.every(({ id }) => refs.has(`${kinds[list]} ${id}`));
-  return isOwn ? titlesById(records, { prefix: `${kinds[list]} `, whole }) : undefined;
-}
 
 const titlesOf = (products: readonly ListedProduct[]): Json =>
   Object.fromEntries(products.map(({ ref, title }) => [ref, title ?? '']));
@@ -61,7 +61,12 @@ function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: b
     const isWhole = !unread.includes(kinds[list]);
     const value = shown[list];
     if (own.length === 0 && value === undefined) continue;
-    const plain = value === undefined ? {} : plainTitles(list, value, own, whole);
+    const refs = new Set(own.map(({ ref }) => ref));
+    const refOf = (id: unknown) => {
+      const ref = `${kinds[list]} ${id}`;
+      return refs.has(ref) ? ref : undefined;
+    };
+    const plain = value === undefined ? {} : titlesById(value, whole, refOf);
     if (plain === undefined && (whole || !isWhole)) others[list] = value;
     else Object.assign(titles, plain === undefined || value === undefined ? titlesOf(own) : plain);
   }

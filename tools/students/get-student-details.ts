@@ -5,7 +5,6 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { isObject } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
 import { titlesById } from '../orders/order-products.ts';
 import { presentOrder } from '../orders/order-row.ts';
@@ -27,8 +26,7 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
 function enrolled(courses: unknown): Record<string, unknown> {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
   if (shown === undefined) return {};
-  const isList = Array.isArray(shown) && shown.every(isObject);
-  const titles = isList ? titlesById(shown, { whole: true }) : undefined;
+  const titles = titlesById(shown, true);
   // A map from id to title has no place for the mark of an altered title.
   const mark = titles !== undefined && hasAltered(shown) ? { [alteredKey]: ['enrolled_courses'] } : {};
   return { enrolled_courses: titles ?? shown, ...mark };
