@@ -94,6 +94,39 @@ test('a bundle that is on no order is not revoked, and no consent is asked for',
   expect(writes()).toEqual([]);
 });
 
+test('a course that nothing lists is not revoked, and no consent is asked for', async () => {
+  const { call, sandbox, writes } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [8] });
+  const question = { email: student.email, name: 'x', course_id: 5 };
+  const text = expectRefusal(await call('revoke_course', question), 'confirmation_required');
+  expect(text).toContain(`no order of ${student.email} lists course 5: nothing would be taken`);
+  expect(text).toMatch(/They hold course 8 ".+"\./);
+  expect(text).not.toContain('This takes');
+  expect(text).not.toContain('confirm: true');
+  expect(writes()).toEqual([]);
+});
+
+test('a preview says that access to what is held may have ended, and the reset of a course says when it did', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  const { id } = sandbox.academy.catalogue.courses.all().find(({ days_of_access: days }) => days !== null) ?? { id: 0 };
+  addOrder(sandbox, student, { courses: [id, 8], created_at: daysAgo(400) });
+  const { email } = student;
+  const other = expectRefusal(await call('revoke_course', { email, name: 'x', course_id: 8 }), 'confirmation_required');
+  expect(other).toContain('Access to the products with days_of_access may have ended: diagnose_access shows it.');
+  const reset = expectRefusal(await call('reset_course_progress', { email, course_id: id }), 'confirmation_required');
+  expect(reset).toMatch(new RegExp(`course ${id} ".+" \\(access ended on \\d{4}-\\d\\d-\\d\\d\\)`));
+});
+
+test('the answer of revoke_role claims only that the role was removed if it was held', async () => {
+  const { call, sandbox } = await startGuarded();
+  const { email } = newcomer(sandbox);
+  const { structured, text } = await call('revoke_role', { email, role_id: 1, confirm: true });
+  expect(structured).toMatchObject({ outcome: 'applied', note: expect.stringContaining('if it was held') });
+  expect(text).toMatch(/^Removed role 1 ".+" from .+, if they had it\./);
+});
+
 test('the preview of revoke_bundle says how to see several bundles together', async () => {
   const { call, sandbox } = await startGuarded();
   const student = newcomer(sandbox);

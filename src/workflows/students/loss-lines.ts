@@ -34,7 +34,7 @@ const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no da
 /** What one order loses and keeps. */
 export function lossLine(loss: OrderLoss): string {
   const { order, products, kept } = loss;
-  const rest = kept.length === 0 ? 'nothing is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
+  const rest = kept.length === 0 ? 'no product is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
   return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
 }
 

@@ -128,6 +128,21 @@ test('an unpaid order is shown whatever the reason, and a newer one is paid agai
     );
 });
 
+test('a bundle whose orders list none of its courses is held, and the answer says what that does not show', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { bundles: [3] });
+  const question = { email: student.email, product: 'bundle 3' };
+  const { structured, text } = await call('diagnose_access', question);
+  expect(structured).toMatchObject({ holds: true, note: expect.stringContaining('list none of its courses') });
+  expect(structured?.tell).toBeUndefined();
+  expect(text).toContain('whether these are open, or were taken off the orders, is not shown');
+  addOrder(sandbox, student, { bundles: [3], courses: [5] });
+  const whole = (await call('diagnose_access', question)).structured;
+  expect(JSON.stringify(whole)).not.toContain('list none of its courses');
+  expect(whole?.tell).toContain('speaks against access');
+});
+
 test('an unpaid order of a bundle names the bundle, and an older one is not mentioned to a holder', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);

@@ -116,7 +116,7 @@ test('with confirm it takes everything that can be taken, reads back, and says w
     'revoke_course 6': 'already_gone',
     'revoke_course 8': 'already_gone',
     'revoke_course 1': 'applied',
-    'revoke_role 1': 'applied',
+    'revoke_role 1': 'applied: removed if it was held',
     unenroll_student: 'applied',
   });
   expect(structured).toMatchObject({ verified: true, totals: { applied: 4, already_gone: 3 } });
