@@ -19,7 +19,6 @@ export const appliedOutput = listOutput('failed', anyRecord, {
   remaining: ids,
   verified: z.boolean(),
   changed_meanwhile: z.array(z.string()).optional(),
-  other_numbers: z.string(),
   base_version: z.string(),
   outline: anyRecord.describe('The outline as requested'),
   undo: z.string(),

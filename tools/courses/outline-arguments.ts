@@ -9,18 +9,19 @@ const maxLessons = 2_000;
 const lessonId = describedOnce(id('Lesson id, from get_course_structure'));
 const moduleId = describedOnce(id('Module id, from get_course_structure'));
 const lessonIds = z.array(lessonId).max(maxLessons);
-const numbers = z.array(describedOnce(integer(0, largestInteger, 'Sequence number'))).max(maxLessons);
 
 /** The requested changes of a course, in one of two forms. */
 export const outlineArguments = {
   course_id: courseId,
   outline: z
     .strictObject({
-      modules: z
-        .array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds, sequences: numbers.optional() }))
-        .max(500),
+      modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
       ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
-      ungrouped_sequences: numbers.optional(),
+      // Nobody writes these by hand: they come back from undo_outline.
+      sequences: z
+        .array(describedOnce(integer(0, largestInteger, 'Sequence number')))
+        .max(maxLessons)
+        .optional(),
     })
     .describe('The whole course: every lesson once, in its order; modules cannot be moved. This or moves')
     .optional(),

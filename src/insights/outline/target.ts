@@ -3,25 +3,12 @@ import { type Course, placesOf } from './course.ts';
 import { duplicates, type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
 
-/** The requested order of the whole course. Without sequence numbers, any that give this order will do. */
+/** The requested order of the whole course. */
 export interface Outline {
-  readonly modules: readonly {
-    readonly module_id: number;
-    readonly lesson_ids: readonly number[];
-    readonly sequences?: readonly number[] | undefined;
-  }[];
+  readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
-  readonly ungrouped_sequences?: readonly number[] | undefined;
-}
-
-type Numbers = readonly number[] | undefined;
-
-/** Lists whose sequence numbers are not one for each lesson. */
-function misnumbered({ modules, ungrouped_lesson_ids, ungrouped_sequences }: Outline): string[] {
-  const isWrong = (ids: readonly number[], numbers: Numbers) => numbers !== undefined && numbers.length !== ids.length;
-  const lists = modules.filter(({ lesson_ids, sequences }) => isWrong(lesson_ids, sequences));
-  const named = lists.map(({ module_id }) => `module ${module_id}`);
-  return isWrong(ungrouped_lesson_ids, ungrouped_sequences) ? [...named, 'no module'] : named;
+  /** The number of each lesson, in the order of the outline. Without them, any numbers that give this order will do. */
+  readonly sequences?: readonly number[] | undefined;
 }
 
 /** Every list of the course, in the order of the course, with each lesson exactly once. */
@@ -29,8 +16,7 @@ export interface Target {
   readonly lists: readonly TargetList[];
 }
 
-function outlineProblems(course: Course, outline: Outline): IdProblem[] {
-  const { modules, ungrouped_lesson_ids } = outline;
+function outlineProblems(course: Course, { modules, ungrouped_lesson_ids, sequences }: Outline): IdProblem[] {
   const places = placesOf(course);
   const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
   const given = new Set(ids);
@@ -42,7 +28,10 @@ function outlineProblems(course: Course, outline: Outline): IdProblem[] {
     ['unknown lessons', [...given].filter((id) => !places.has(id))],
     ['lessons given twice', duplicates(ids)],
     ['missing lessons', [...places.keys()].filter((id) => !given.has(id))],
-    ['not one sequence number for each lesson', misnumbered(outline)],
+    [
+      'sequences must have a number for each lesson',
+      sequences === undefined || sequences.length === ids.length ? [] : [sequences.length],
+    ],
   ];
 }
 
@@ -57,17 +46,17 @@ function refuseMovedModules(course: Course, { modules }: Outline): void {
 function targetOfOutline(course: Course, outline: Outline): Target {
   refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
-  const { modules, ungrouped_lesson_ids, ungrouped_sequences } = outline;
-  const lists = new Map<number | null, readonly [readonly number[], Numbers]>(
-    modules.map(({ module_id, lesson_ids, sequences }) => [module_id, [lesson_ids, sequences]]),
-  );
-  lists.set(null, [ungrouped_lesson_ids, ungrouped_sequences]);
-  return {
-    lists: course.lists.map(({ module_id }) => {
-      const [lesson_ids, sequences] = lists.get(module_id) ?? [[], undefined];
-      return { module_id, lesson_ids, ...(sequences === undefined ? {} : { sequences }) };
+  const { modules, ungrouped_lesson_ids, sequences } = outline;
+  const given = [...modules, { module_id: null, lesson_ids: ungrouped_lesson_ids }];
+  let next = 0;
+  const lists = new Map<number | null, TargetList>(
+    given.map((list) => {
+      const from = next;
+      next += list.lesson_ids.length;
+      return [list.module_id, sequences === undefined ? list : { ...list, sequences: sequences.slice(from, next) }];
     }),
-  };
+  );
+  return { lists: course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] }) };
 }
 
 /** The requested order of a course: the whole outline or, without it, the moves. */
@@ -91,12 +80,15 @@ export function outlineMismatch(course: Course, outline: Outline): string {
 
 /** The outline that requests these lists. */
 export function outlineOf({ lists }: Target): Outline {
-  const modules = lists.flatMap(({ module_id, ...list }) => (module_id === null ? [] : [{ module_id, ...list }]));
-  const { lesson_ids = [], sequences } = lists.find(({ module_id }) => module_id === null) ?? {};
+  const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
+  const loose = lists.find(({ module_id }) => module_id === null);
+  const ordered = [...lists.filter((list) => list !== loose), ...(loose === undefined ? [] : [loose])];
+  const isNumbered = ordered.every(({ lesson_ids, sequences }) => lesson_ids.length === (sequences?.length ?? 0));
+  const sequences = ordered.flatMap((list) => list.sequences ?? []);
   return {
     modules,
-    ungrouped_lesson_ids: lesson_ids,
-    ...(sequences === undefined ? {} : { ungrouped_sequences: sequences }),
+    ungrouped_lesson_ids: loose?.lesson_ids ?? [],
+    ...(isNumbered && sequences.length > 0 ? { sequences } : {}),
   };
 }
 
@@ -105,14 +97,10 @@ export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
 }
 
-/** The same with the sequence numbers of each list whose lessons all have one that can be written. */
+/** The same with the sequence numbers, if every lesson has one that can be written. */
 export function numberedTarget(course: Course): Target {
-  const lists = currentTarget(course).lists.map((list, index) => {
-    const sequences = (course.lists[index]?.lessons ?? []).flatMap(({ sequence = -1 }) =>
-      sequence < 0 ? [] : [sequence],
-    );
-    const isWhole = sequences.length > 0 && sequences.length === list.lesson_ids.length;
-    return isWhole ? { ...list, sequences } : list;
-  });
-  return { lists };
+  const { lists } = currentTarget(course);
+  const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
+  if (numbers.flat().some((number) => number < 0)) return { lists };
+  return { lists: lists.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] })) };
 }
