@@ -2,22 +2,13 @@ import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
 import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
-import { startThread } from './engine/thread.ts';
+import { startThread, type Thread } from './engine/thread.ts';
 import type { Read, Store } from './store.ts';
 
-/** Starts the thread of callers, which reads the file while the store opens it: the first statement waits for no copy. */
-export function startReading(path: string | undefined) {
-  const thread = startThread();
-  // The store says whether the file can be used.
-  const header =
-    path === undefined ? undefined : thread.request('open', { file: path, isChecked: true }).catch(() => undefined);
-  return { thread, header };
-}
-
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'copyTo' | 'distrust' | 'refresh'>;
-  /** Default: a thread without a file. */
-  readonly reading?: ReturnType<typeof startReading>;
+  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'share' | 'snapshot'>;
+  /** A thread with the same snapshot. Default: one that starts now. */
+  readonly thread?: Thread;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
@@ -91,7 +82,7 @@ export function createCallers<About>(options: CallersOptions<About>) {
   const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let { thread, header } = options.reading ?? startReading(undefined);
+  let { thread = startThread(store.snapshot) } = options;
   /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
   let shown:
     | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
@@ -100,23 +91,12 @@ export function createCallers<About>(options: CallersOptions<About>) {
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
 
-  /** Loads the newest state into the thread. Returns the changes that it has seen. */
-  async function load(): Promise<number> {
-    await prepare();
-    const read = await header;
-    header = undefined;
-    const { now, digest } = store.changes();
-    const changes = read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
-    await thread.request('seal', {});
-    return changes;
-  }
-
   /** The snapshot that a statement runs on now. */
   async function show() {
     await store.refresh();
     if (closing.signal.aborted) throw stopping();
     if (thread.hasEnded()) {
-      ({ thread, header } = startReading(undefined));
+      thread = startThread(store.snapshot);
       shown = undefined;
     }
     const { now, needed } = store.changes();
@@ -125,7 +105,9 @@ export function createCallers<About>(options: CallersOptions<About>) {
     shown = undefined;
     try {
       const at = performance.now();
-      const changes = await load();
+      await prepare();
+      const { changes, bytes } = await store.share();
+      await thread.request('show', { bytes });
       const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
       shown = { changes, about, at, size };

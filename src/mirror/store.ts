@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
-import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
+import { type Cell, createImage, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
 import { createSchema, schemaVersion } from './schema/create.ts';
@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
+  /** For the snapshots of callers. Default: memory that nothing else uses. */
+  readonly snapshot?: SharedArrayBuffer;
   /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
   readonly aliveMs?: number;
 }
@@ -42,8 +44,9 @@ function createTurns() {
 }
 
 /** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
-export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions) {
-  const thread = startThread();
+export async function openStore({ identity, file, log, now, ...others }: StoreOptions) {
+  const { aliveMs = defaultAliveMs, snapshot = createImage().memory } = others;
+  const thread = startThread(snapshot);
   const turns = createTurns();
   let isFilling = file?.hold() ?? true;
   /** The version of the file that was read or written last, whether it could be used or not. */
@@ -52,7 +55,6 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   let changes = 0;
   let needed = 0;
   let saved = 0;
-  let opened: { readonly header: ImageHeader; readonly changes: number } | undefined;
   let isClosed = false;
   const lost = thread.ended.then(() => {
     if (!isClosed) log.warn('the database of the mirror is lost and is opened again');
@@ -112,7 +114,6 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     changes += 1;
     needed = changes;
     saved = changes;
-    opened = header && { header, changes };
   }
 
   async function refresh(): Promise<void> {
@@ -163,23 +164,10 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     renew: () => {
       needed = changes;
     },
-    /** `digest`: that of the file, if it was opened and nothing has changed since. */
-    changes: () => ({
-      now: changes,
-      needed,
-      digest: opened?.changes === changes ? opened.header.sha256 : undefined,
-    }),
-    /** Copies the database into another thread. Returns the changes that it has seen. */
-    copyTo: (other: Thread): Promise<number> =>
-      turns.read(async () => {
-        let loaded: Promise<unknown> = other.request('open', {});
-        for (let from = 0; ; ) {
-          const [bytes] = await Promise.all([request('export', { from }), loaded]);
-          if (bytes.length === 0) return changes;
-          from += bytes.length;
-          loaded = other.request('load', { bytes });
-        }
-      }),
+    changes: () => ({ now: changes, needed }),
+    snapshot,
+    /** Makes a snapshot, which nothing may read now. Returns its length in bytes, and the changes that it has seen. */
+    share: () => turns.read(async () => ({ bytes: await request('share', {}), changes })),
     /** Ends the use of the database: it is damaged. Throws. */
     distrust,
     /** Takes over the filling if nobody fills, and reads what another process has saved. */

@@ -132,7 +132,9 @@ test.for(['a statement of a caller', 'one of our own'])(
     await add(first, ...Array.from({ length: 500 }, (_, index) => `order ${index}`));
     // SQLite's own pages are wrong, the image is as it was saved.
     await first.write([
-      { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
+      {
+        sql: "UPDATE sqlite_dbpage SET data = zeroblob(8192) WHERE pgno = (SELECT rootpage FROM sqlite_schema WHERE name = 'orders')",
+      },
     ]);
     await first.save();
     await first.close();

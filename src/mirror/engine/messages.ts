@@ -43,19 +43,34 @@ export interface ImageHeader {
 
 export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 
-/** Bytes of a database that are read, checked and handed over together. Whole pages. */
-export const partLength = 2 ** 20;
+/** The largest database. Bytes. */
+export const maxBytes = 2 ** 31 - 1;
 
-/** The requests to a thread, which has one database. */
+/** The bytes of a database. Their memory grows in place, since a larger copy would need as much again, and threads can share it. */
+export function createImage(memory = new SharedArrayBuffer(0, { maxByteLength: maxBytes })) {
+  // It grows with its memory.
+  const bytes = new Uint8Array(memory);
+  let length = 0;
+  return {
+    memory,
+    bytes: (from = 0, to = length): Uint8Array => bytes.subarray(Math.min(from, length), Math.min(to, length)),
+    resize: (to: number) => {
+      if (to > memory.byteLength) memory.grow(to);
+      length = to;
+    },
+  };
+}
+
+export type Image = ReturnType<typeof createImage>;
+
+/** The requests to a thread, which has one database, and memory for a snapshot that it shares with another one. */
 export interface Requests {
-  /** Opens that of a file, or an empty one. Returns the header of the file, if it is of this format. */
-  open(args: { file?: string; isChecked?: boolean }): ImageHeader | undefined;
-  /** A part of the database, from this byte on; no bytes after the last part. */
-  export(args: { from: number }): Uint8Array;
-  /** Adds such a part to an empty database. */
-  load(args: { bytes: Uint8Array }): void;
-  /** Makes a snapshot of it, which statements of callers can read, and nothing can change. */
-  seal(args: object): void;
+  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open(args: { file?: string }): ImageHeader | undefined;
+  /** Copies the database to the snapshot, which nothing may read now. Returns its length in bytes. */
+  share(args: object): number;
+  /** Opens the snapshot, which statements of callers can read, and nothing can change. */
+  show(args: { bytes: number }): void;
   /** Runs statements in one transaction. */
   write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
@@ -82,6 +97,12 @@ export type AnswerMessage = { readonly id: number } & (
   | { readonly answer: unknown }
   | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
 );
+
+/** What a thread starts with. */
+export interface WorkerData {
+  readonly flags: Int32Array;
+  readonly snapshot: SharedArrayBuffer;
+}
 
 /** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */
 export const shared = { stop: 0, megabytes: 1 } as const;

@@ -1,8 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
+import {
+  type AnswerMessage,
+  type AnswerOf,
+  type ArgsOf,
+  RefusedError,
+  type RequestName,
+  shared,
+  type WorkerData,
+} from './messages.ts';
 import { workerFile } from './worker-file.ts';
 
-function startWorker(flags: SharedArrayBuffer): Worker {
+function startWorker(workerData: WorkerData): Worker {
   const { file, execArgv } = workerFile();
   const worker = new Worker(file, {
     execArgv,
@@ -10,7 +18,7 @@ function startWorker(flags: SharedArrayBuffer): Worker {
     stdout: true,
     stderr: true,
     env: {},
-    workerData: flags,
+    workerData,
     // The database is outside of this heap: what is in it is soon garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   });
@@ -23,10 +31,10 @@ function startWorker(flags: SharedArrayBuffer): Worker {
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-/** A database in a thread of its own. Requests are answered one after the other, in their order. */
-export function startThread() {
+/** A database in a thread of its own. Requests are answered one after the other, in their order. `snapshot`: shared with others. */
+export function startThread(snapshot: SharedArrayBuffer) {
   const flags = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startWorker(flags.buffer);
+  const worker = startWorker({ flags, snapshot });
   const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
   let last = 0;
   let hasEnded = false;
@@ -54,11 +62,9 @@ export function startThread() {
     const id = last;
     worker.ref();
     Atomics.store(flags, shared.stop, 0);
-    // A part of a database is handed over, not copied.
-    const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
     return new Promise((resolve, reject) => {
       pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
-      worker.postMessage({ id, name, args }, bytes);
+      worker.postMessage({ id, name, args });
     });
   }
 

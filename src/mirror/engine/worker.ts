@@ -1,37 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPart, loadSqlite, openEmpty, seal, select, startLoading } from './database.ts';
+import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
 import {
   type AnswerMessage,
   type ArgsOf,
   type Cell,
+  createImage,
   RefusedError,
   type RequestMessage,
   type Requests,
   shared,
+  type WorkerData,
 } from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(8));
+const { flags, snapshot }: WorkerData = workerData;
 const sqlite = await loadSqlite();
-let database = openEmpty(sqlite);
-let loading: ReturnType<typeof startLoading> | undefined;
-
-function load(bytes: Uint8Array): void {
-  loading ??= startLoading(sqlite, database);
-  loading.add(bytes);
-}
-
-function endLoading(): void {
-  loading?.end();
-  loading = undefined;
-}
-
-const partFrom = (byte: number) => exportPart(sqlite, database, byte);
+const shown = createImage(snapshot);
+let image = createImage();
+installVfs(sqlite, () => image);
+let database = openImage(sqlite, 'c');
 const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
 
 /** Longest answer, in characters of text, and longest text of a cell in bytes. */
@@ -94,19 +86,24 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
 
 /** Answers the requests of the main thread, one after the other. */
 const handlers: Requests = {
-  open: ({ file, isChecked }) => {
-    // Frees its memory before the next one takes as much.
+  open: ({ file }) => {
     database.close();
-    loading = undefined;
-    database = openEmpty(sqlite);
-    const header = file === undefined ? undefined : readImage(file, load, isChecked);
-    endLoading();
+    image.resize(0);
+    const header = file === undefined ? undefined : readImage(file, image);
+    database = openImage(sqlite, 'c');
     return header;
   },
-  export: ({ from }) => partFrom(from),
-  load: ({ bytes }) => load(bytes),
-  seal: () => {
-    endLoading();
+  share: () => {
+    const bytes = image.bytes();
+    shown.resize(bytes.length);
+    shown.bytes().set(bytes);
+    return bytes.length;
+  },
+  show: ({ bytes }) => {
+    database.close();
+    image = shown;
+    image.resize(bytes);
+    database = openImage(sqlite, 'r');
     seal(sqlite, database);
   },
   write: ({ statements }) => {
@@ -119,7 +116,7 @@ const handlers: Requests = {
   read: (statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, partFrom),
+  save: ({ file, about }) => writeImage(file, about, image.bytes()),
 };
 
 /** SQLite found the database damaged: it is no longer used. */
@@ -138,14 +135,8 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   }
 }
 
-/** The bytes of pages or of an export, which are handed over, not copied. */
-function bytesIn(answer: unknown): ArrayBuffer[] {
-  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
-  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
-}
-
 parentPort?.on('message', (message: RequestMessage) => {
   const answer = answerTo(message);
   Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
-  parentPort?.postMessage(answer, 'answer' in answer ? bytesIn(answer.answer) : []);
+  parentPort?.postMessage(answer);
 });
