@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
@@ -135,8 +135,18 @@ function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
   }
 }
 
-parentPort?.on('message', (message: RequestMessage) => {
+function onMessage(message: RequestMessage): void {
   const answer = answerTo(message);
   Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
   parentPort?.postMessage(answer);
-});
+}
+
+// Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: what came before is answered meanwhile.
+for (
+  let next = parentPort && receiveMessageOnPort(parentPort);
+  next;
+  next = parentPort && receiveMessageOnPort(parentPort)
+) {
+  onMessage(next.message);
+}
+parentPort?.on('message', onMessage);
