@@ -92,7 +92,7 @@ export async function openStore({ identity, file, log, now, ...others }: StoreOp
 
   /** Opens the file. Undefined if there is nothing in it that can be used. */
   async function openFile({ path }: MirrorFile): Promise<ImageHeader | undefined> {
-    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
+    const header = await thread.request('open', { file: path, isFirst: changes === 0 }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       setAside(error);
       return undefined;

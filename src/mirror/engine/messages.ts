@@ -51,12 +51,17 @@ export function createImage(memory = new SharedArrayBuffer(0, { maxByteLength: m
   // It grows with its memory.
   const bytes = new Uint8Array(memory);
   let length = 0;
+  function resize(to: number): void {
+    if (to > memory.byteLength) memory.grow(to);
+    length = to;
+  }
   return {
     memory,
     bytes: (from = 0, to = length): Uint8Array => bytes.subarray(Math.min(from, length), Math.min(to, length)),
-    resize: (to: number) => {
-      if (to > memory.byteLength) memory.grow(to);
-      length = to;
+    resize,
+    copy: (from: { bytes(): Uint8Array }) => {
+      resize(from.bytes().length);
+      bytes.set(from.bytes());
     },
   };
 }
@@ -65,8 +70,11 @@ export type Image = ReturnType<typeof createImage>;
 
 /** The requests to a thread, which has one database, and memory for a snapshot that it shares with another one. */
 export interface Requests {
-  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
-  open(args: { file?: string }): ImageHeader | undefined;
+  /**
+   * Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. `isFirst`: nothing reads
+   * the snapshot, so a file can be read there, and is copied before the first write.
+   */
+  open(args: { file?: string; isFirst?: boolean }): ImageHeader | undefined;
   /** Copies the database to the snapshot, which nothing may read now. Returns its length in bytes. */
   share(args: object): number;
   /** Opens the snapshot, which statements of callers can read, and nothing can change. */

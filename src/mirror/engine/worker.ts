@@ -21,7 +21,9 @@ import {
 const { flags, snapshot }: WorkerData = workerData;
 const sqlite = await loadSqlite();
 const shown = createImage(snapshot);
-let image = createImage();
+const own = createImage();
+/** What is open: the snapshot too, until the first write. */
+let image = own;
 installVfs(sqlite, () => image);
 let database = openImage(sqlite, 'c');
 const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
@@ -86,18 +88,17 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
 
 /** Answers the requests of the main thread, one after the other. */
 const handlers: Requests = {
-  open: ({ file }) => {
+  open: ({ file, isFirst }) => {
     database.close();
+    image = isFirst ? shown : own;
     image.resize(0);
     const header = file === undefined ? undefined : readImage(file, image);
     database = openImage(sqlite, 'c');
     return header;
   },
   share: () => {
-    const bytes = image.bytes();
-    shown.resize(bytes.length);
-    shown.bytes().set(bytes);
-    return bytes.length;
+    if (image === own) shown.copy(own);
+    return image.bytes().length;
   },
   show: ({ bytes }) => {
     database.close();
@@ -107,6 +108,8 @@ const handlers: Requests = {
     seal(sqlite, database);
   },
   write: ({ statements }) => {
+    if (image === shown) own.copy(shown);
+    image = own;
     database.transaction(() => {
       for (const { sql, values = [] } of statements) {
         database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
