@@ -6,8 +6,8 @@ import { startThread, type Thread } from './engine/thread.ts';
 import type { Read, Store } from './store.ts';
 
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'share' | 'snapshot'>;
-  /** A thread with the same snapshot. Default: one that starts now. */
+  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'memories' | 'share'>;
+  /** A thread with the memories of the store. Default: one that starts now. */
   readonly thread?: Thread;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
@@ -82,7 +82,7 @@ export function createCallers<About>(options: CallersOptions<About>) {
   const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let { thread = startThread(store.snapshot) } = options;
+  let { thread = startThread(store.memories) } = options;
   /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
   let shown:
     | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
@@ -96,7 +96,7 @@ export function createCallers<About>(options: CallersOptions<About>) {
     await store.refresh();
     if (closing.signal.aborted) throw stopping();
     if (thread.hasEnded()) {
-      thread = startThread(store.snapshot);
+      thread = startThread(store.memories);
       shown = undefined;
     }
     const { now, needed } = store.changes();
@@ -106,8 +106,8 @@ export function createCallers<About>(options: CallersOptions<About>) {
     try {
       const at = performance.now();
       await prepare();
-      const { changes, bytes } = await store.share();
-      await thread.request('show', { bytes });
+      const { changes, snapshot } = await store.share();
+      await thread.request('show', snapshot);
       const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
       shown = { changes, about, at, size };

@@ -5,7 +5,7 @@ import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTe
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCallers } from './callers.ts';
 import { readCoverage } from './coverage.ts';
-import { createImage } from './engine/messages.ts';
+import { createMemories } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
 import { readState, writeState } from './fill/fill-state.ts';
@@ -68,11 +68,11 @@ export async function openMirror(options: MirrorOptions) {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
-  const snapshot = createImage().memory;
+  const memories = createMemories();
   // Beside that of the store: both take a while to start.
-  const thread = startThread(snapshot);
+  const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now, snapshot }).catch(async (error: unknown) => {
+  const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
     await thread.end();
     throw error;
   });

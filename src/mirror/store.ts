@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
-import { type Cell, createImage, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
+import { type Cell, createMemories, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
-import { createSchema, schemaVersion } from './schema/create.ts';
+import { createSchema, schemaVersion } from './schema/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
@@ -15,8 +15,8 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
-  /** For the snapshots of callers. Default: memory that nothing else uses. */
-  readonly snapshot?: SharedArrayBuffer;
+  /** Where the thread of callers finds snapshots. Default: memory that nothing else uses. */
+  readonly memories?: readonly SharedArrayBuffer[];
   /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
   readonly aliveMs?: number;
 }
@@ -45,8 +45,8 @@ function createTurns() {
 
 /** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
 export async function openStore({ identity, file, log, now, ...others }: StoreOptions) {
-  const { aliveMs = defaultAliveMs, snapshot = createImage().memory } = others;
-  const thread = startThread(snapshot);
+  const { aliveMs = defaultAliveMs, memories = createMemories() } = others;
+  const thread = startThread(memories);
   const turns = createTurns();
   let isFilling = file?.hold() ?? true;
   /** The version of the file that was read or written last, whether it could be used or not. */
@@ -92,7 +92,7 @@ export async function openStore({ identity, file, log, now, ...others }: StoreOp
 
   /** Opens the file. Undefined if there is nothing in it that can be used. */
   async function openFile({ path }: MirrorFile): Promise<ImageHeader | undefined> {
-    const header = await thread.request('open', { file: path, isFirst: changes === 0 }).catch((error: unknown) => {
+    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       setAside(error);
       return undefined;
@@ -165,9 +165,9 @@ export async function openStore({ identity, file, log, now, ...others }: StoreOp
       needed = changes;
     },
     changes: () => ({ now: changes, needed }),
-    snapshot,
-    /** Makes a snapshot, which nothing may read now. Returns its length in bytes, and the changes that it has seen. */
-    share: () => turns.read(async () => ({ bytes: await request('share', {}), changes })),
+    memories,
+    /** Makes a snapshot, and says which changes it has seen. Nothing may read the one before it now. */
+    share: () => turns.read(async () => ({ snapshot: await request('share', {}), changes })),
     /** Ends the use of the database: it is damaged. Throws. */
     distrust,
     /** Takes over the filling if nobody fills, and reads what another process has saved. */

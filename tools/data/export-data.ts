@@ -15,8 +15,7 @@ import { definedFields } from '../defined-fields.ts';
 import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
 import { listStudents } from '../students/list-students.ts';
-import { coverageFacts, coverageLine } from './coverage-text.ts';
-import { mirrorOf } from './mirror-of.ts';
+import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
 import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
 
 /** More than any list has: a call beside tools/call is not bound by the limit of its schema. */

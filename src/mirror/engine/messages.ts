@@ -46,39 +46,39 @@ export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 /** The largest database. Bytes. */
 export const maxBytes = 2 ** 31 - 1;
 
-/** The bytes of a database. Their memory grows in place, since a larger copy would need as much again, and threads can share it. */
-export function createImage(memory = new SharedArrayBuffer(0, { maxByteLength: maxBytes })) {
+/** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */
+export const createMemories = () => [0, 1].map(() => new SharedArrayBuffer(0, { maxByteLength: maxBytes }));
+
+/** The bytes of a database, in such a memory. */
+export function createImage(memory: SharedArrayBuffer) {
   // It grows with its memory.
   const bytes = new Uint8Array(memory);
   let length = 0;
-  function resize(to: number): void {
-    if (to > memory.byteLength) memory.grow(to);
-    length = to;
-  }
   return {
-    memory,
     bytes: (from = 0, to = length): Uint8Array => bytes.subarray(Math.min(from, length), Math.min(to, length)),
-    resize,
-    copy: (from: { bytes(): Uint8Array }) => {
-      resize(from.bytes().length);
-      bytes.set(from.bytes());
+    resize: (to: number) => {
+      if (to > memory.byteLength) memory.grow(to);
+      length = to;
     },
   };
 }
 
 export type Image = ReturnType<typeof createImage>;
 
-/** The requests to a thread, which has one database, and memory for a snapshot that it shares with another one. */
+/** A snapshot: in which of the memories it is, and its length. */
+export interface Snapshot {
+  readonly place: number;
+  readonly bytes: number;
+}
+
+/** The requests to a thread, which has one database. */
 export interface Requests {
-  /**
-   * Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. `isFirst`: nothing reads
-   * the snapshot, so a file can be read there, and is copied before the first write.
-   */
-  open(args: { file?: string; isFirst?: boolean }): ImageHeader | undefined;
-  /** Copies the database to the snapshot, which nothing may read now. Returns its length in bytes. */
-  share(args: object): number;
-  /** Opens the snapshot, which statements of callers can read, and nothing can change. */
-  show(args: { bytes: number }): void;
+  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open(args: { file?: string }): ImageHeader | undefined;
+  /** Makes the database a snapshot, until the next one: the next change goes to the other memory, which nothing may read now. */
+  share(args: object): Snapshot;
+  /** Opens the snapshot of another thread, which statements of callers can read, and nothing can change. */
+  show(args: Snapshot): void;
   /** Runs statements in one transaction. */
   write(args: { statements: readonly Statement[] }): void;
   /** Runs a reading statement of this program. */
@@ -109,7 +109,7 @@ export type AnswerMessage = { readonly id: number } & (
 /** What a thread starts with. */
 export interface WorkerData {
   readonly flags: Int32Array;
-  readonly snapshot: SharedArrayBuffer;
+  readonly memories: readonly SharedArrayBuffer[];
 }
 
 /** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */

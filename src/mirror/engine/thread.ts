@@ -31,10 +31,10 @@ function startWorker(workerData: WorkerData): Worker {
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-/** A database in a thread of its own. Requests are answered one after the other, in their order. `snapshot`: shared with others. */
-export function startThread(snapshot: SharedArrayBuffer) {
+/** A database in a thread of its own. Requests are answered one after the other, in their order. `memories`: shared with others. */
+export function startThread(memories: readonly SharedArrayBuffer[]) {
   const flags = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startWorker({ flags, snapshot });
+  const worker = startWorker({ flags, memories });
   const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
   let last = 0;
   let hasEnded = false;

@@ -8,6 +8,7 @@ import {
   type ArgsOf,
   type Cell,
   createImage,
+  type Image,
   RefusedError,
   type RequestMessage,
   type Requests,
@@ -18,13 +19,28 @@ import {
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const { flags, snapshot }: WorkerData = workerData;
+const { flags, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
-const shown = createImage(snapshot);
-const own = createImage();
-/** What is open: the snapshot too, until the first write. */
-let image = own;
-installVfs(sqlite, () => image);
+const images = memories.map((memory) => createImage(memory));
+/** In which of them the database is. */
+let place = 0;
+/** Whether callers read it there. */
+let isShared = false;
+
+function imageAt(at: number): Image {
+  const image = images[at];
+  if (image === undefined) throw new Error('there is no such memory');
+  return image;
+}
+
+/** Takes the memory that callers do not read. Call it before each change. */
+function part(): void {
+  if (isShared) place = 1 - place;
+  isShared = false;
+}
+
+const image = () => imageAt(place);
+installVfs(sqlite, image);
 let database = openImage(sqlite, 'c');
 const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
 
@@ -88,28 +104,32 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
 
 /** Answers the requests of the main thread, one after the other. */
 const handlers: Requests = {
-  open: ({ file, isFirst }) => {
+  open: ({ file }) => {
     database.close();
-    image = isFirst ? shown : own;
-    image.resize(0);
-    const header = file === undefined ? undefined : readImage(file, image);
+    part();
+    image().resize(0);
+    const header = file === undefined ? undefined : readImage(file, image());
     database = openImage(sqlite, 'c');
     return header;
   },
   share: () => {
-    if (image === own) shown.copy(own);
-    return image.bytes().length;
+    isShared = true;
+    return { place, bytes: image().bytes().length };
   },
-  show: ({ bytes }) => {
+  show: ({ place: at, bytes }) => {
     database.close();
-    image = shown;
-    image.resize(bytes);
+    place = at;
+    image().resize(bytes);
     database = openImage(sqlite, 'r');
     seal(sqlite, database);
   },
   write: ({ statements }) => {
-    if (image === shown) own.copy(shown);
-    image = own;
+    if (isShared) {
+      const bytes = image().bytes();
+      part();
+      image().resize(bytes.length);
+      image().bytes().set(bytes);
+    }
     database.transaction(() => {
       for (const { sql, values = [] } of statements) {
         database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
@@ -119,7 +139,7 @@ const handlers: Requests = {
   read: (statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, image.bytes()),
+  save: ({ file, about }) => writeImage(file, about, image().bytes()),
 };
 
 /** SQLite found the database damaged: it is no longer used. */
