@@ -1,8 +1,9 @@
 import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
-import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
+import { RefusedError } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
+import type { AnswerOf, ArgsOf } from './engine/worker.ts';
 import type { Read, Store } from './store.ts';
 
 export interface CallersOptions<About> {

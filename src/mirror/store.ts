@@ -1,7 +1,14 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
-import { type Cell, createMemories, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
+import {
+  type Cell,
+  createMemories,
+  type ImageHeader,
+  type Memories,
+  RefusedError,
+  type Statement,
+} from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
 import { createSchema, schemaVersion } from './schema/tables.ts';
@@ -16,7 +23,7 @@ export interface StoreOptions {
   readonly log: Logger;
   readonly now: () => Date;
   /** Where the thread of callers finds snapshots. Default: memory that nothing else uses. */
-  readonly memories?: readonly SharedArrayBuffer[];
+  readonly memories?: Memories;
   /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
   readonly aliveMs?: number;
 }

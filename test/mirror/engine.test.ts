@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ArgsOf, createMemories } from '../../src/mirror/engine/messages.ts';
+import { createMemories } from '../../src/mirror/engine/messages.ts';
 import { startThread } from '../../src/mirror/engine/thread.ts';
+import type { ArgsOf } from '../../src/mirror/engine/worker.ts';
 import { createSchema } from '../../src/mirror/schema/tables.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 

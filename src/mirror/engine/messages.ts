@@ -1,4 +1,4 @@
-import type { MirrorCell, MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
+import type { MirrorCell } from '../../mcp/data-mirror.ts';
 
 // What the main thread and the threads of the databases say to each other.
 
@@ -46,8 +46,10 @@ export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 /** The largest database. Bytes. */
 export const maxBytes = 2 ** 31 - 1;
 
+const createMemory = () => new SharedArrayBuffer(0, { maxByteLength: maxBytes });
 /** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */
-export const createMemories = () => [0, 1].map(() => new SharedArrayBuffer(0, { maxByteLength: maxBytes }));
+export const createMemories = () => [createMemory(), createMemory()] as const;
+export type Memories = ReturnType<typeof createMemories>;
 
 /** The bytes of a database, in such a memory. */
 export function createImage(memory: SharedArrayBuffer) {
@@ -67,50 +69,18 @@ export type Image = ReturnType<typeof createImage>;
 
 /** A snapshot: in which of the memories it is, and its length. */
 export interface Snapshot {
-  readonly place: number;
+  readonly place: 0 | 1;
   readonly bytes: number;
 }
-
-/** The requests to a thread, which has one database. */
-export interface Requests {
-  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
-  open(args: { file?: string }): ImageHeader | undefined;
-  /** Makes the database a snapshot, until the next one: the next change goes to the other memory, which nothing may read now. */
-  share(args: object): Snapshot;
-  /** Opens the snapshot of another thread, which statements of callers can read, and nothing can change. */
-  show(args: Snapshot): void;
-  /** Runs statements in one transaction. */
-  write(args: { statements: readonly Statement[] }): void;
-  /** Runs a reading statement of this program. */
-  read(args: Statement): readonly (readonly Cell[])[];
-  /** Runs a statement of a caller. `timeMs`: the longest running time in milliseconds. */
-  query(args: { sql: string; timeMs: number; maxRows: number }): MirrorRows;
-  /** The same, with every row, as CSV. */
-  csv(args: { sql: string; timeMs: number; maxBytes: number }): MirrorCsv;
-  /** Writes the database to a new file, which is on disk when this returns. */
-  save(args: { file: string; about: AboutImage }): void;
-}
-
-export type RequestName = keyof Requests;
-export type ArgsOf<Name extends RequestName> = Parameters<Requests[Name]>[0];
-export type AnswerOf<Name extends RequestName> = ReturnType<Requests[Name]>;
-
-export interface RequestMessage {
-  readonly id: number;
-  readonly name: RequestName;
-  readonly args: ArgsOf<RequestName>;
-}
-
-export type AnswerMessage = { readonly id: number } & (
-  | { readonly answer: unknown }
-  | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
-);
 
 /** What a thread starts with. */
 export interface WorkerData {
   readonly flags: Int32Array;
-  readonly memories: readonly SharedArrayBuffer[];
+  readonly memories: Memories;
 }
 
-/** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */
+/** The places of `flags`, which a thread shares with the main one: whether to stop, and the memory of SQLite in MB. */
 export const shared = { stop: 0, megabytes: 1 } as const;
+
+/** What a thread answers to each request: in their order, so they need no numbers. */
+export type Answer = { readonly answer: unknown } | { readonly refusal: { kind: RefusalKind; message: string } };

@@ -1,17 +1,17 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
 import {
-  type AnswerMessage,
-  type ArgsOf,
+  type AboutImage,
+  type Answer,
   type Cell,
   createImage,
-  type Image,
   RefusedError,
-  type RequestMessage,
-  type Requests,
+  type Snapshot,
+  type Statement,
   shared,
   type WorkerData,
 } from './messages.ts';
@@ -21,28 +21,28 @@ import {
 
 const { flags, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
-const images = memories.map((memory) => createImage(memory));
+const images = [createImage(memories[0]), createImage(memories[1])] as const;
 /** In which of them the database is. */
-let place = 0;
+let place: Snapshot['place'] = 0;
 /** Whether callers read it there. */
 let isShared = false;
-
-function imageAt(at: number): Image {
-  const image = images[at];
-  if (image === undefined) throw new Error('there is no such memory');
-  return image;
-}
+const image = () => images[place];
+installVfs(sqlite, image);
+let database = openImage(sqlite, 'c');
 
 /** Takes the memory that callers do not read. Call it before each change. */
 function part(): void {
-  if (isShared) place = 1 - place;
+  if (isShared) place = place === 0 ? 1 : 0;
   isShared = false;
 }
 
-const image = () => imageAt(place);
-installVfs(sqlite, image);
-let database = openImage(sqlite, 'c');
-const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
+/** A statement of a caller. `timeMs`: its longest running time in milliseconds. */
+interface Asked {
+  readonly sql: string;
+  readonly timeMs: number;
+}
+
+const run = (asked: Asked, sink: RowSink) => runGuarded(sqlite, database, asked, sink, flags);
 
 /** Longest answer, in characters of text, and longest text of a cell in bytes. */
 const maxText = 400_000;
@@ -50,7 +50,7 @@ const maxCell = 4_000;
 const textLength = (row: readonly Cell[]) =>
   row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
-function query({ maxRows, ...statement }: ArgsOf<'query'>) {
+function query({ maxRows, ...asked }: Asked & { readonly maxRows: number }): MirrorRows {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
@@ -58,7 +58,7 @@ function query({ maxRows, ...statement }: ArgsOf<'query'>) {
     length += textLength(row);
     return rows.length < maxRows && length < maxText;
   };
-  return { ...run(statement, { maxCell, take }), rows };
+  return { ...run(asked, { maxCell, take }), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
@@ -70,7 +70,7 @@ const firstRows = 5;
 /** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
 const encodedAtOnce = 2 ** 16;
 
-function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
+function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): MirrorCsv {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
   let pending = '';
@@ -89,7 +89,7 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = run(statement, { maxCell: maxCsvCell, take });
+  const result = run(asked, { maxCell: maxCsvCell, take });
   encode();
   const head = Buffer.from(csvStart + csvRow(result.columns));
   // Memory of its own, which can be handed over.
@@ -102,9 +102,10 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
   return { ...result, csv: whole, rows, first };
 }
 
-/** Answers the requests of the main thread, one after the other. */
-const handlers: Requests = {
-  open: ({ file }) => {
+/** The requests to this thread, which are answered one after the other. */
+const handlers = {
+  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open: ({ file }: { readonly file?: string }) => {
     database.close();
     part();
     image().resize(0);
@@ -112,18 +113,21 @@ const handlers: Requests = {
     database = openImage(sqlite, 'c');
     return header;
   },
-  share: () => {
+  /** Makes the database a snapshot, until the next one. The next change goes to the other memory: nothing may read it now. */
+  share: (_none: object): Snapshot => {
     isShared = true;
     return { place, bytes: image().bytes().length };
   },
-  show: ({ place: at, bytes }) => {
+  /** Opens the snapshot of another thread, which statements of callers can read, and nothing can change. */
+  show: (snapshot: Snapshot) => {
     database.close();
-    place = at;
-    image().resize(bytes);
+    place = snapshot.place;
+    image().resize(snapshot.bytes);
     database = openImage(sqlite, 'r');
     seal(sqlite, database);
   },
-  write: ({ statements }) => {
+  /** Runs statements in one transaction. */
+  write: ({ statements }: { readonly statements: readonly Statement[] }) => {
     if (isShared) {
       const bytes = image().bytes();
       part();
@@ -136,40 +140,43 @@ const handlers: Requests = {
       }
     });
   },
-  read: (statement) => select(database, statement),
+  /** Runs a reading statement of this program. */
+  read: (statement: Statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, image().bytes()),
+  /** Writes the database to a new file, which is on disk when this returns. */
+  save: ({ file, about }: { readonly file: string; readonly about: AboutImage }) =>
+    writeImage(file, about, image().bytes()),
 };
+
+type Handlers = typeof handlers;
+export type RequestName = keyof Handlers;
+export type ArgsOf<Name extends RequestName> = Parameters<Handlers[Name]>[0];
+export type AnswerOf<Name extends RequestName> = ReturnType<Handlers[Name]>;
 
 /** SQLite found the database damaged: it is no longer used. */
 const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
 
-function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
+function answerTo({ name, args }: { readonly name: RequestName; readonly args: unknown }): Answer {
   try {
     // The main thread pairs name and arguments by their types.
-    const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
-    return { id, answer: handle(args) };
+    const handle = handlers[name] as (given: unknown) => unknown;
+    return { answer: handle(args) };
   } catch (error) {
-    if (error instanceof RefusedError) return { id, refusal: { kind: error.kind, message: error.message } };
+    if (error instanceof RefusedError) return { refusal: { kind: error.kind, message: error.message } };
     const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { id, refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
+    return { refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
   }
 }
 
-function onMessage(message: RequestMessage): void {
+function onMessage(message: { readonly name: RequestName; readonly args: unknown }): void {
   const answer = answerTo(message);
   Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
   parentPort?.postMessage(answer);
 }
 
-// Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: what came before is answered meanwhile.
-for (
-  let next = parentPort && receiveMessageOnPort(parentPort);
-  next;
-  next = parentPort && receiveMessageOnPort(parentPort)
-) {
-  onMessage(next.message);
-}
+// Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: answer what came before that.
+const received = parentPort && receiveMessageOnPort(parentPort);
+if (received) onMessage(received.message);
 parentPort?.on('message', onMessage);
