@@ -14,24 +14,21 @@ export interface CallersOptions<About> {
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
-  /** See below. In milliseconds. */
+  /** A statement that has to end, and has not after this time, is stuck in a single step: its thread is ended. Default: 1,000. */
   readonly graceMs?: number;
+  /** The longest time of an export while others wait, in milliseconds. Default: 5,000. */
   readonly exportMs?: number;
 }
 
 /** While rows change, a snapshot is renewed no more often. Milliseconds. */
 const renewMs = 5_000;
-/** The longest time of an export while others wait. Milliseconds. */
-const sharedExportMs = 5_000;
 /** Statements of one caller that can wait. */
 const mostWaiting = 2;
 const retrySeconds = 5;
-/** A statement that has to end, and has not after this time, is stuck in a single step. Its thread is ended with it. Milliseconds. */
-const defaultGraceMs = 1_000;
 /** How often it is looked whether a statement has to end. Milliseconds. */
 const lookMs = 50;
-/** What the engine of the thread can reserve beyond the snapshot. Its memory never shrinks, so a thread with more is ended. MB. */
-const spareMegabytes = 80;
+/** What the engine of the thread can reserve. Its memory never shrinks, so a thread with more is ended. MB. */
+const mostMegabytes = 100;
 
 /** One statement runs at a time. The next one is of the caller whose last turn was the longest ago. */
 function createQueue() {
@@ -80,14 +77,12 @@ const tooSlow = (milliseconds: number, more = '') =>
 
 /** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
 export function createCallers<About>(options: CallersOptions<About>) {
-  const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
+  const { store, prepare, describe, graceMs = 1_000, exportMs = 5_000 } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
   let { thread = startThread(store.memories) } = options;
-  /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
-  let shown:
-    | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
-    | undefined;
+  /** The snapshot in the thread: what it has seen, what is said of it, and its time. */
+  let shown: { readonly changes: number; readonly about: About; readonly at: number } | undefined;
 
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
@@ -109,9 +104,8 @@ export function createCallers<About>(options: CallersOptions<About>) {
       await prepare();
       const { changes, snapshot } = await store.share();
       await thread.request('show', snapshot);
-      const size = thread.megabytes();
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { changes, about, at, size };
+      shown = { changes, about, at };
       return shown;
     } catch (error) {
       await thread.end();
@@ -159,10 +153,10 @@ export function createCallers<About>(options: CallersOptions<About>) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     await queue.enter(asking.caller, signal, whyAborted);
     try {
-      const { about, size } = await show();
+      const { about } = await show();
       if (signal.aborted) throw whyAborted();
       const answer = await watched(name, args, { ...asking, signal }).finally(() => {
-        if (thread.megabytes() > size + spareMegabytes) void thread.end();
+        if (thread.megabytes() > mostMegabytes) void thread.end();
       });
       return { ...answer, about };
     } catch (error) {

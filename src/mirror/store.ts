@@ -24,12 +24,12 @@ export interface StoreOptions {
   readonly now: () => Date;
   /** Where the thread of callers finds snapshots. Default: memory that nothing else uses. */
   readonly memories?: Memories;
-  /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
+  /**
+   * How often the lock is kept alive, in milliseconds, since a step of the filling may wait for its requests for minutes. Default:
+   * 15,000, a quarter of the time after which a lock is left over.
+   */
   readonly aliveMs?: number;
 }
-
-/** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
-const defaultAliveMs = 15_000;
 
 /** Lets several reads run while nothing is written. Whoever waits longest is next. */
 function createTurns() {
@@ -51,8 +51,8 @@ function createTurns() {
 }
 
 /** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
-export async function openStore({ identity, file, log, now, ...others }: StoreOptions) {
-  const { aliveMs = defaultAliveMs, memories = createMemories() } = others;
+export async function openStore(options: StoreOptions) {
+  const { identity, file, log, now, aliveMs = 15_000, memories = createMemories() } = options;
   const thread = startThread(memories);
   const turns = createTurns();
   let isFilling = file?.hold() ?? true;
@@ -90,8 +90,7 @@ export async function openStore({ identity, file, log, now, ...others }: StoreOp
   /** After this the database is lost, if it is damaged. */
   const guarded = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
     asked.catch((error: unknown) => {
-      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
-      if (isLost) return distrust(error);
+      if (error instanceof RefusedError && ['damaged', 'ended'].includes(error.kind)) return distrust(error);
       throw error;
     });
 
