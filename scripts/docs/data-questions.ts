@@ -1,4 +1,4 @@
-import { type ExampleQuery, exampleQueries } from '../../tools/data/example-queries.ts';
+import { type ExampleQuery, exampleQueries } from '../../tools/data/describe-data.ts';
 
 const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";
 
