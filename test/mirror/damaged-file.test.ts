@@ -34,15 +34,3 @@ test.for(damages)('a file is set aside if %s', async ([, damage]) => {
   await second.save();
   expect(await count(await open(path))).toBe(1);
 });
-
-test('a file with a schema that SQLite cannot read is set aside', async () => {
-  const path = await temporaryFile('mirror.db');
-  const first = await open(path);
-  await first.write([
-    { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
-  ]);
-  await first.save();
-  await first.close();
-  expect(await count(await open(path))).toBe(0);
-  expect(await besideOf(path)).toEqual(['.damaged-…', '.lock']);
-});
