@@ -6,17 +6,17 @@ import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCallers, startReading } from './callers.ts';
 import { readCoverage } from './coverage.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
-import { readState, writeState } from './fill/fill-state.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
   createPostFilling,
   createStructureFilling,
-} from './fill/lists.ts';
+  createStudentFilling,
+} from './fill/academy-lists.ts';
+import { readState, writeState } from './fill/fill-state.ts';
+import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createStudentFilling } from './fill/students.ts';
 import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
@@ -76,7 +76,7 @@ export async function openMirror(options: MirrorOptions) {
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
     catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling(now)),
+    students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
