@@ -15,9 +15,9 @@ import {
 } from './fill/academy-lists.ts';
 import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';

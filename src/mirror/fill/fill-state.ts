@@ -1,7 +1,7 @@
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { asOf } from '../../insights/period.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 
 // What the filling remembers in the database: values between two starts, and what of each table is complete.
@@ -24,26 +24,6 @@ export function writeState(key: string, value: string | number | undefined): Sta
 export function failureToStore(error: unknown, what: string): string | undefined {
   const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
-}
-
-/** Rows of a table. */
-export interface Covered {
-  readonly table: string;
-  /** The column that names a row. */
-  readonly key: string;
-  /** A condition. */
-  readonly covers: Statement;
-}
-
-/** The keys of these rows that a reading did not show. */
-export async function lackedBy(
-  shown: readonly Cell[],
-  { table, key, covers }: Covered,
-  { read }: Pick<Store, 'read'>,
-): Promise<Cell[]> {
-  const isLacked = `${key} NOT IN (SELECT value FROM json_each(?))`;
-  const sql = `SELECT DISTINCT ${key} FROM ${table} WHERE (${covers.sql}) AND ${isLacked}`;
-  return (await read(sql, [...(covers.values ?? []), JSON.stringify(shown)])).map(([one = null]) => one);
 }
 
 /** What is known of the completeness of one table. That of orders: `syncOrders`. */

@@ -7,8 +7,9 @@ import { createOrderScan, type OrderScan } from '../../workflows/sales/order-sca
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { failureToStore, lackedBy, readState, writeState } from './fill-state.ts';
+import { failureToStore, readState, writeState } from './fill-state.ts';
 import type { FillContext, Filling } from './filling.ts';
+import type { WrittenOrders } from './order-windows.ts';
 import {
   beginningKey,
   comparedKey,
@@ -24,7 +25,6 @@ import {
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
-import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const lookMs = 2 * minuteMs;
@@ -86,12 +86,6 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
 
 const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
 
-/** The orders of a reading that belong to its period. A period that ends now has the newest ones, whatever our clock says. */
-function ownOrders({ from = Number.NEGATIVE_INFINITY, to, readAt, orders, isEverything }: Reading): SoldOrder[] {
-  const end = to >= readAt - minuteMs ? Number.POSITIVE_INFINITY : to;
-  return orders.filter(({ at }) => isEverything || at === undefined || (at >= from && at < end));
-}
-
 function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Reading): Statement {
   return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
 }
@@ -134,18 +128,18 @@ async function settle(ids: readonly string[], isLacked: boolean, context: FillCo
   return settled;
 }
 
-/** What a reading has shown, as statements. `window`: the period to note as read. */
+/** What a reading has shown, as statements: every order, also of a day more. `window`: the period to note as read. */
 async function storeReading(
   reading: Reading,
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
   const { from = Number.MIN_SAFE_INTEGER, to, isWhole } = reading;
-  const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
-  const listed = { table: 'orders', key: 'id', covers };
-  const lacked = isWhole ? (await lackedBy(idsOf(reading), listed, context.store)).map(String) : [];
-  const stored = storeOrders(ownOrders(reading), context.calendar);
-  return [...stored, ...window, ...(await settle(lacked, true, context))];
+  const lacked =
+    'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
+  const gone = isWhole ? await context.store.read(lacked, [from, to, JSON.stringify(idsOf(reading))]) : [];
+  const stored = storeOrders(reading.orders, context.calendar);
+  return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
@@ -193,8 +187,9 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     if (newest === undefined) return [];
     // The first answer of this process tells the server's clock.
     await count(context);
-    lookedAt = context.now().getTime();
-    const reading = await readPeriod({ from: newest.to - overlapMs, to: lookedAt }, context);
+    const to = context.now().getTime();
+    const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
+    lookedAt = to;
     if (!reading.isWhole) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
@@ -209,8 +204,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readWritten(email: string, done: Statement, context: FillContext): Promise<void> {
     const known = await context.store.read('SELECT id FROM orders WHERE email_key = ?', [buyerKey(email)]);
-    const ids = known.map(([id]) => String(id));
-    const asked = await settle(ids, false, context);
+    const asked = await settle(known.map(String), false, context);
     await write([...asked, done, ...(await readNew(context))], context);
   }
 
@@ -218,14 +212,14 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   async function readOlder(oldest: OrderWindow | undefined, context: FillContext): Promise<void> {
     const { total, at } = await count(context);
     const now = context.now().getTime();
+    const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
+    const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
+    const reading = await readOlderPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
     if (oldest === undefined) lookedAt = now;
-    const reading = await readOlderPeriod(periodBefore(oldest, now), context);
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
     await write(await storeReading(found, context, [windowOf(found), writeState(totalKey, total)]), context);
-    const sql = 'SELECT count(*) FROM orders WHERE created_ms IS NULL OR created_ms < ?';
-    const [[stored] = []] = await context.store.read(sql, [at]);
-    const hasAll = reading.isWhole && Number(stored) >= (total ?? Number.POSITIVE_INFINITY);
+    const hasAll = reading.isWhole && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
     if (isLast || hasAll) await write([writeState(beginningKey, 1)], context);
   }
 
@@ -248,16 +242,18 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     } while (difference !== undefined && counts.length < 2);
     // What was just written is read first.
     if (difference !== undefined && (await written.next()) !== undefined) return;
-    comparedAt = context.now().getTime();
+    const now = context.now().getTime();
     const total = counts.at(-1)?.get('all');
     // Without a total, the second reading of each period is the comparison.
     const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
-    const at = total === undefined ? Math.min(...readings) : comparedAt;
+    const at = total === undefined ? Math.min(...readings) : now;
     const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
     tries = difference === undefined ? 0 : tries + 1;
     const doubt =
       difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
     await write([...compared, ...doubt], context);
+    // At once if periods are read again.
+    comparedAt = doubt.length > 1 ? undefined : now;
   }
 
   /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
@@ -270,8 +266,6 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const part = from === undefined ? 'all orders' : 'those of the time that differs';
     const text = `${difference.text}; reading ${part} again`;
     const sql = 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)';
-    // Compared again once it was read.
-    comparedAt = undefined;
     return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
   }
 
@@ -295,14 +289,9 @@ export function createOrderFilling(written: WrittenOrders): Filling {
 
   return {
     step: async (context) => {
-      try {
-        const work = await next(context);
-        await work?.();
-        return work !== undefined;
-      } catch (error) {
-        [lookedAt, comparedAt] = [undefined, undefined];
-        throw error;
-      }
+      const work = await next(context);
+      await work?.();
+      return work !== undefined;
     },
     invalidate: () => {
       lookedAt = undefined;
