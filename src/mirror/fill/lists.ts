@@ -4,7 +4,7 @@ import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { insertRows, type Row } from '../rows/rows.ts';
 import { failureToStore, readState, writeState, writeSync } from './fill-state.ts';
-import { createSchedule, type FillContext, type Filling } from './filling.ts';
+import type { FillContext, Filling } from './filling.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
@@ -73,9 +73,10 @@ export function createList(list: List): Filling {
   const { tables, intervalMs, key = 'id', more = [] } = list;
   const [name] = tables;
   const passKey = `${name}_pass`;
-  const { isDue, begin, invalidate } = createSchedule();
-  let end = begin();
   let pass: Pass | undefined;
+  /** When the next pass begins, and whether something has changed since this one did. */
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let hasChanged = false;
   /** Not before the first pass. */
   let comparedAt = Number.POSITIVE_INFINITY;
 
@@ -103,7 +104,7 @@ export function createList(list: List): Filling {
 
   async function beginPass(context: FillContext): Promise<Pass> {
     const { store, now } = context;
-    end = begin();
+    hasChanged = false;
     const stored = await readState(store, passKey);
     // Only this program writes it.
     if (stored !== undefined) return JSON.parse(stored) as Pass;
@@ -166,7 +167,8 @@ export function createList(list: List): Filling {
     await store.write(tables.map((table) => writeSync({ name: table, ...state })));
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
-    end(context, isAgain ? (isCounted && ageMs === 0 ? 0 : retryMs) : intervalMs);
+    const pauseMs = isAgain ? (isCounted && ageMs === 0 ? 0 : retryMs) : intervalMs;
+    dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
   }
 
   /** Whether the API still counts as many as there are. */
@@ -178,13 +180,19 @@ export function createList(list: List): Filling {
       ELSE 'the academy counts ' || ?3 || ' ${name}, the copy has ' || stored || '; reading all again' END
       FROM (SELECT count(*) AS stored FROM ${name}) WHERE name = ?1`;
     await context.store.write([{ sql, values: [name, asOf(context.now()), total] }]);
-    if ((await countSeen(context)) !== total) invalidate();
+    if ((await countSeen(context)) !== total) dueAt = comparedAt;
   }
+
+  const invalidate = () => {
+    hasChanged = true;
+    dueAt = Number.NEGATIVE_INFINITY;
+  };
 
   return {
     step: async (context) => {
-      const isCompared = list.count !== undefined && context.now().getTime() - comparedAt >= compareMs;
-      if (pass === undefined && !isDue(context)) {
+      const now = context.now().getTime();
+      const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
+      if (pass === undefined && now < dueAt) {
         if (isCompared) await compare(context);
         return isCompared;
       }
