@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from '../../shared/durations.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 import { readState, writeState } from './fill-state.ts';
 
@@ -11,10 +11,19 @@ interface Period {
   readonly to: number;
 }
 
-/** A period whose orders were read. Periods follow each other without a gap, the newest first. */
+/** A period whose orders were read. Periods follow each other without a gap. */
 export interface OrderWindow extends Period {
   readonly readAt: number;
+  /** It is proved that these are all. */
   readonly isComplete: boolean;
+  /** To be read again now. */
+  readonly isDue: boolean;
+}
+
+/** What a reading says of its period. Without a start: from the first order on. */
+export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
+  readonly from: number | undefined;
+  readonly problem: string | undefined;
 }
 
 /**
@@ -29,39 +38,44 @@ const maxDays = 365;
 /** The earliest time that orders are looked for by period. Whatever is older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
-/** Those with this condition, or all. */
-export async function readWindows(
-  store: Pick<Store, 'read'>,
-  condition = 'true ORDER BY from_ms DESC',
-  values: readonly Cell[] = [],
-): Promise<OrderWindow[]> {
-  const sql = `SELECT from_ms, to_ms, read_ms, is_complete FROM fill_windows WHERE ${condition}`;
-  const rows = await store.read(sql, values);
-  return rows.map(([from, to, readAt, isComplete]) => {
-    return { from: Number(from), to: Number(to), readAt: Number(readAt), isComplete: isComplete === 1 };
+/** The newest first. */
+export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
+  const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, is_due FROM fill_windows ORDER BY from_ms DESC';
+  return (await store.read(sql)).map(([from, to, readAt, isComplete, isDue]) => {
+    return {
+      from: Number(from),
+      to: Number(to),
+      readAt: Number(readAt),
+      isComplete: isComplete === 1,
+      isDue: isDue === 1,
+    };
   });
 }
 
 /** It is no longer due. */
-export function writeWindow({ from, to, readAt, isComplete }: OrderWindow, problem?: string): Statement {
+export function writeWindow({ from = earliestOrder, to, readAt, isComplete, problem }: ReadWindow): Statement {
   return {
     sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
     values: [from, to, readAt, Number(isComplete), problem ?? null],
   };
 }
 
-/** The period to read again now: one that is in doubt, or was read before `outdatedAt`. */
-export async function windowInDoubt(store: Store, outdatedAt: number): Promise<OrderWindow | undefined> {
-  const condition = 'is_due = 1 OR (is_complete = 1 AND read_ms <= ?) ORDER BY read_ms LIMIT 1';
-  return (await readWindows(store, condition, [Math.max(outdatedAt, Number.MIN_SAFE_INTEGER)]))[0];
+/** How old the reading of a period may be. Newer orders change more often: payments that were pending. Milliseconds. */
+function maxAge({ isComplete, to }: OrderWindow, now: number): number {
+  if (!isComplete) return hourMs;
+  return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
-/** The period to read again for its age, to find later changes. Newer orders change more often: payments that were pending. */
-export async function oldWindow(store: Store, now: number): Promise<OrderWindow | undefined> {
-  const age = 'CASE WHEN is_complete = 0 THEN ? WHEN to_ms > ? THEN ? ELSE ? END';
-  const values = [now, hourMs, now - 30 * dayMs, dayMs / 4, 2 * dayMs];
-  return (await readWindows(store, `? - read_ms > ${age} ORDER BY read_ms LIMIT 1`, values))[0];
-}
+const oldestReading = (windows: readonly OrderWindow[]) =>
+  windows.toSorted((one, other) => one.readAt - other.readAt)[0];
+
+/** The period to read again at once: one that is in doubt, or was read before `outdatedAt`. */
+export const windowInDoubt = (windows: readonly OrderWindow[], outdatedAt: number) =>
+  oldestReading(windows.filter(({ isDue, isComplete, readAt }) => isDue || (isComplete && readAt <= outdatedAt)));
+
+/** The period to read again for its age, to find later changes. */
+export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
+  oldestReading(windows.filter((one) => now - one.readAt > maxAge(one, now)));
 
 export const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
 

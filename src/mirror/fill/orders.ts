@@ -9,7 +9,6 @@ import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
 import { failureToStore, readState, writeState } from './fill-state.ts';
 import type { FillContext, Filling } from './filling.ts';
-import type { WrittenOrders } from './order-windows.ts';
 import {
   beginningKey,
   comparedKey,
@@ -18,10 +17,12 @@ import {
   type OrderWindow,
   oldWindow,
   periodBefore,
+  type ReadWindow,
   readWindows,
   shorterPeriod,
   syncOrders,
   totalKey,
+  type WrittenOrders,
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
@@ -38,18 +39,12 @@ const mostAsked = 100;
 /** Periods that are read again to find a difference, before all of them are. */
 const mostPeriods = 3;
 
-interface Period {
-  readonly from: number | undefined;
-  readonly to: number;
-}
+/** Without a start: from the first order on. */
+type Period = Pick<ReadWindow, 'from' | 'to'>;
 
 /** The orders that the API shows for a period. */
-interface Reading extends Period {
-  readonly readAt: number;
+interface Reading extends ReadWindow {
   readonly orders: readonly SoldOrder[];
-  /** It is proved that these are all. */
-  readonly isWhole: boolean;
-  readonly problem: string | undefined;
   /** The API ignored the bounds: these are the orders of all times. */
   readonly isEverything: boolean;
 }
@@ -58,18 +53,11 @@ function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
   return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
 }
 
-/** Reads orders of a period with at most this many requests. */
-async function readOn(scan: OrderScan, { api, now }: FillContext, requests: number): Promise<void> {
-  let left = requests;
-  const take = () => {
-    left -= 1;
-    return Math.max(0, left + 1);
-  };
-  await scan.readOn({ api, now, progress: () => {}, left: take });
-}
+const readOn = (scan: OrderScan, { api, now }: FillContext, left: () => number) =>
+  scan.readOn({ api, now, progress: () => {}, left });
 
 async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
-  await readOn(scan, context, Number.POSITIVE_INFINITY);
+  await readOn(scan, context, () => Number.POSITIVE_INFINITY);
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
   const isOld = readAt <= (period.from ?? Number.NEGATIVE_INFINITY);
@@ -78,17 +66,13 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
     to: isOld ? period.to : Math.min(period.to, readAt),
     readAt,
     orders: scan.all(),
-    isWhole: scan.isComplete() && !isOld,
+    isComplete: scan.isComplete() && !isOld,
     problem: scan.stopped() ?? (isOld ? 'a cache on the way gave an answer older than the period' : undefined),
     isEverything: scan.isEverything(),
   };
 }
 
 const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
-
-function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Reading): Statement {
-  return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
-}
 
 /** Asks for one order. A text says why nothing is proved. `isLacked`: a whole reading does not list it, so that "not found" is the proof. */
 async function askFor(id: string, isLacked: boolean, { api, calendar }: FillContext): Promise<Statement[] | string> {
@@ -134,10 +118,10 @@ async function storeReading(
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
-  const { from = Number.MIN_SAFE_INTEGER, to, isWhole } = reading;
+  const { from = Number.MIN_SAFE_INTEGER, to, isComplete } = reading;
   const lacked =
     'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
-  const gone = isWhole ? await context.store.read(lacked, [from, to, JSON.stringify(idsOf(reading))]) : [];
+  const gone = isComplete ? await context.store.read(lacked, [from, to, JSON.stringify(idsOf(reading))]) : [];
   const stored = storeOrders(reading.orders, context.calendar);
   return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }
@@ -165,18 +149,18 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
   async function readPeriod(period: Period, context: FillContext, begun = beginScan(period, context)) {
     const reading = await finishScan(begun, period, context);
-    if (!reading.isWhole || (await count(context)).total !== undefined) return reading;
+    if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
     const again = await finishScan(beginScan(period, context), period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
-    return isSame ? again : { ...again, isWhole: false, problem };
+    return isSame ? again : { ...again, isComplete: false, problem };
   }
 
   /** A period, or its newest part if its first page says that it has too many orders. Before the earliest: all that is older. */
   async function readOlderPeriod(period: { from: number; to: number }, context: FillContext): Promise<Reading> {
     const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
     const scan = beginScan(asked, context);
-    await readOn(scan, context, 1);
+    await readOn(scan, context, () => (scan.scanned().pages === 0 ? 1 : 0));
     const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
     return await (shorter === undefined ? readPeriod(asked, context, scan) : readOlderPeriod(shorter, context));
   }
@@ -190,13 +174,13 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const to = context.now().getTime();
     const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
     lookedAt = to;
-    if (!reading.isWhole) return await storeReading(reading, context, []);
+    if (!reading.isComplete) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
       sql: 'UPDATE fill_windows SET to_ms = max(to_ms, ?), read_ms = min(read_ms, ?) WHERE from_ms = ?',
       values: [reading.to, reading.readAt, newest.from],
     };
-    return await storeReading(reading, context, [isNext ? windowOf({ ...reading, from: newest.to }) : extended]);
+    return await storeReading(reading, context, [isNext ? writeWindow({ ...reading, from: newest.to }) : extended]);
   }
 
   const look = async (context: FillContext) => await write(await readNew(context), context);
@@ -218,8 +202,8 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     if (oldest === undefined) lookedAt = now;
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
-    await write(await storeReading(found, context, [windowOf(found), writeState(totalKey, total)]), context);
-    const hasAll = reading.isWhole && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
+    await write(await storeReading(found, context, [writeWindow(found), writeState(totalKey, total)]), context);
+    const hasAll = reading.isComplete && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
     if (isLast || hasAll) await write([writeState(beginningKey, 1)], context);
   }
 
@@ -228,7 +212,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const isFirst = from === (await readWindows(context.store)).at(-1)?.from;
     const isBeginning = isFirst && (await readState(context.store, beginningKey)) !== undefined;
     const reading = await readPeriod({ from: isBeginning ? undefined : from, to }, context);
-    await write(await storeReading(reading, context, [windowOf({ ...reading, from })]), context);
+    await write(await storeReading(reading, context, [writeWindow({ ...reading, from })]), context);
   }
 
   /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
@@ -278,12 +262,12 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const person = await written.next();
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = await windowInDoubt(store, await written.outdatedAt());
+    const doubtful = windowInDoubt(known, await written.outdatedAt());
     if (doubtful !== undefined) return () => revise(doubtful, context);
     if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
     const isWhole = known.every(({ isComplete }) => isComplete);
     if (isWhole && (comparedAt === undefined || at - comparedAt >= compareMs)) return () => compare(context);
-    const old = isAsked ? undefined : await oldWindow(store, at);
+    const old = isAsked ? undefined : oldWindow(known, at);
     return old === undefined ? undefined : () => revise(old, context);
   }
 
