@@ -32,19 +32,22 @@ export interface SyncState {
   readonly complete: boolean;
   /** As the API counts. */
   readonly total?: number | undefined;
-  readonly newUpTo: Date;
-  /** The oldest reading of a row; default: `newUpTo`. */
-  readonly changesAsOf?: Date;
+  readonly readFrom: Date;
   readonly comparedAt?: Date;
   readonly problem?: string | undefined;
 }
 
-export function writeSync(state: SyncState): Statement {
-  const { name, complete, total, newUpTo, changesAsOf = newUpTo, comparedAt, problem } = state;
-  const compared = comparedAt ? asOf(comparedAt) : null;
+export function writeSync({ name, complete, total, readFrom, comparedAt, problem }: SyncState): Statement {
   return {
     sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    values: [name, Number(complete), total ?? null, asOf(newUpTo), asOf(changesAsOf), compared, problem ?? null],
+      VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
+    values: [
+      name,
+      Number(complete),
+      total ?? null,
+      asOf(readFrom),
+      comparedAt ? asOf(comparedAt) : null,
+      problem ?? null,
+    ],
   };
 }

@@ -144,7 +144,7 @@ export function createList(list: List): Filling {
     const kept = problem === undefined ? [] : [keep(at, `${ofList} AND part IS ?`, [place])];
     // While the first pass runs, the state says how far it is.
     const isCounted = from.known === undefined && typeof total === 'number';
-    const progress = isCounted ? [writeSync({ name, complete: false, total, newUpTo: now() })] : [];
+    const progress = isCounted ? [writeSync({ name, complete: false, total, readFrom: now() })] : [];
     await store.write([...stored, ...kept, ...progress, writeState(passKey, JSON.stringify(done))]);
     return done;
   }
@@ -162,7 +162,7 @@ export function createList(list: List): Filling {
     const lacked = (await countSeen(context)) - (await countSeen(context, startedAt));
     const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
     comparedAt = now().getTime();
-    const times = { newUpTo: new Date(readFrom), comparedAt: new Date(comparedAt) };
+    const times = { readFrom: new Date(readFrom), comparedAt: new Date(comparedAt) };
     const state = { complete: problem === undefined, total: total ?? undefined, problem, ...times };
     await store.write(tables.map((table) => writeSync({ name: table, ...state })));
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.

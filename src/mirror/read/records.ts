@@ -6,8 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
 import { readFromKey } from '../fill/lists.ts';
-import type { WrittenOrders } from '../fill/order-windows.ts';
-import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import type { Read, Store } from '../store.ts';
 
