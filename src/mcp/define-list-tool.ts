@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
+import { emptyPeriodNote, filtersText } from '../insights/period.ts';
 import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
-import { carriesUserContent } from './output/carries-user-content.ts';
+import { carriesUserContent } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { type TableShape, wholeTable } from './output/table-shape.ts';

@@ -4,7 +4,7 @@ import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
 import { apiTitle, integer } from '../contract/schemas/input-fields.ts';
 import { isObject, type Json } from '../shared/json.ts';
-import { invalidFields, invalidParameter, notFound, type Problem } from './error-response.ts';
+import { invalidFields, invalidParameter, notFound, type Problem } from './handler.ts';
 import type { RequestBody } from './http/request-body.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 

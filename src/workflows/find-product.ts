@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.ts';
 import { unreadableEntries } from '../api/http/unreadable-paths.ts';
-import { undefinedIfNotFound } from '../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../api/partial-failure.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';
 import { getDigitalProduct, listDigitalProducts } from '../contract/digital-products.ts';

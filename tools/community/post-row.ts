@@ -5,7 +5,7 @@ import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 
 /** A post in an answer: flat, with its content under `untrusted`. */
 export const postRow = recordOutput({

@@ -10,8 +10,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { coverageFirst, firstRow, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { withCutLists } from '../cut-answer.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields, withCutLists } from '../record-result.ts';
 import {
   costOf,
   costText,

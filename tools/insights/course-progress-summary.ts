@@ -12,7 +12,7 @@ import { atLeast, coverageOf, incompleteText } from '../../src/workflows/sales/c
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { PeopleSources, ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 import {
   emptyNote,
   nameLine,

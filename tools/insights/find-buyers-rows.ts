@@ -5,7 +5,7 @@ import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {

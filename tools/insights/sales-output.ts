@@ -14,7 +14,7 @@ import { quoted } from '../../src/shared/quote-text.ts';
 import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 
 // The parts that answers about sales share.
 

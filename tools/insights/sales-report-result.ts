@@ -14,8 +14,7 @@ import {
 } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
-import { withCut } from '../cut-answer.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields, withCut } from '../record-result.ts';
 import {
   boundOf,
   clockNote,

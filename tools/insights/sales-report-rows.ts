@@ -4,7 +4,7 @@ import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable, type TableShapes } from '../../src/mcp/output/table-shape.ts';
 import { field, type TextBody } from '../../src/mcp/output/text-format.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 export const groupRow = z.looseObject({

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
-import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
+import { emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   isNoLocation,
@@ -23,7 +23,7 @@ import { hasWords, nearest } from '../../src/shared/similar-words.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
-import { withCut } from '../cut-answer.ts';
+import { withCut } from '../record-result.ts';
 
 interface Selection {
   /** With bounds in UTC. */

@@ -1,8 +1,7 @@
 import type { Course } from './course.ts';
-import { duplicates } from './duplicates.ts';
-import { listed } from './id-problems.ts';
+import { type ApiStructure, isAscending, type Numbered } from './course.ts';
+import { duplicates, listed } from './id-problems.ts';
 import type { TargetList } from './moves.ts';
-import { type ApiStructure, isAscending, type Numbered } from './sort-lessons.ts';
 import type { Target } from './target.ts';
 
 // Whether an answer shows the order of a course's lessons, and which parts of it could not be read.

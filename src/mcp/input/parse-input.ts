@@ -3,8 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { quoted } from '../../shared/quote-text.ts';
-import { zodMessages } from './argument-errors.ts';
-import { isTooDeep, maxDepth, tooLong } from './bounds.ts';
+import { isTooDeep, maxDepth, tooLong, zodMessages } from './bounds.ts';
 
 const maxNames = 8;
 const maxName = 60;

@@ -1,4 +1,4 @@
-import type { WriteNote } from '../../api/writes/write-note.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';

@@ -5,8 +5,8 @@ import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
 import { createHttpTransport, type HttpTransport } from './http-transport.ts';
-import { createInitializeStream } from './initialize-stream.ts';
 import { createLegacyServer } from './server.ts';
+import { createInitializeStream } from './sse-stream.ts';
 import { createSharedSubscriptions, type SharedSubscriptions } from './subscriptions.ts';
 
 export interface Session {

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { placeOrder } from '../actions/place-order.ts';
-import { registerStudent } from '../actions/register-student.ts';
-import { homeOf } from '../seed/billing.ts';
-import { emailOf, nameOf } from '../seed/names.ts';
-import { createProductPicker } from '../seed/product-picker.ts';
+import { placeOrder, registerStudent } from '../actions/place-order.ts';
+import { emailOf, nameOf } from '../seed/pick-text.ts';
+import { createProductPicker, homeOf } from '../seed/product-picker.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
-import { accountCurrency, decimal } from '../state/money.ts';
+import { accountCurrency, decimal } from '../state/order-items.ts';
 import { randomStudents } from './active-students.ts';
 
 const ids = z.array(z.int());

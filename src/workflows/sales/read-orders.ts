@@ -12,9 +12,8 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
-import { keepingAnswers } from '../kept-api.ts';
 import { moreRequests } from '../requests-allowed.ts';
-import { orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
