@@ -55,7 +55,7 @@ export interface Noted {
 /** What follows from the orders is computed when it is asked for, not after each page. */
 async function derive(store: Store): Promise<void> {
   if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
+  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */

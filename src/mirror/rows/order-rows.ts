@@ -172,27 +172,21 @@ export function removeOrder(id: string): Statement[] {
 }
 
 /**
- * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them list it. Changes only what differs.
+ * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them
+ * list it. Changes only what differs.
  */
-export const deriveFromOrders: readonly Statement[] = [
-  {
-    sql: `INSERT INTO fill_placed (order_no, kind, product_id, bundle)
-      WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
-      sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
-      pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
-        FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
-      contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3
-        HAVING 2 * count(*) > (SELECT times FROM sold WHERE sold.bundle = pairs.bundle))
-      SELECT order_no, kind, product_id, min(bundle) FROM pairs JOIN contents USING (bundle, kind, product_id) GROUP BY 1, 2, 3`,
-  },
-  {
-    sql: `UPDATE order_items SET via_bundle_id = NULL WHERE via_bundle_id IS NOT NULL
-      AND (order_no, kind, product_id) NOT IN (SELECT order_no, kind, product_id FROM fill_placed)`,
-  },
-  {
-    sql: `UPDATE order_items SET via_bundle_id = placed.bundle FROM fill_placed AS placed
-      WHERE placed.order_no = order_items.order_no AND placed.kind = order_items.kind
-        AND placed.product_id = order_items.product_id AND via_bundle_id IS NOT placed.bundle`,
-  },
-  { sql: 'DELETE FROM fill_placed' },
-];
+export const deriveFromOrders: Statement = {
+  sql: `WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
+    sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
+    pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
+      FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
+    contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3
+      HAVING 2 * count(*) > (SELECT times FROM sold WHERE sold.bundle = pairs.bundle)),
+    placed AS MATERIALIZED (SELECT order_no, kind, product_id, min(bundle) AS bundle
+      FROM pairs JOIN contents USING (bundle, kind, product_id) GROUP BY 1, 2, 3),
+    changed AS MATERIALIZED (SELECT item.order_no, item.kind, item.product_id, placed.bundle
+      FROM order_items AS item LEFT JOIN placed USING (order_no, kind, product_id)
+      WHERE via_bundle_id IS NOT placed.bundle)
+    UPDATE order_items SET via_bundle_id = changed.bundle FROM changed WHERE changed.order_no = order_items.order_no
+      AND changed.kind = order_items.kind AND changed.product_id = order_items.product_id`,
+};

@@ -8,8 +8,6 @@ export const schemaVersion = 7;
 const internal = [
   // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
-  // The bundle of each product that is part of one, while it is computed.
-  'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
   'CREATE INDEX order_items_order ON order_items (order_no)',
   "CREATE INDEX order_items_bundles ON order_items (order_no, product_id) WHERE kind = 'bundle'",
