@@ -9,7 +9,7 @@ interface PersonName {
   readonly latin: readonly [string, string];
 }
 
-export function nameOf(country: Country, random: Random): PersonName {
+export function pickName(country: Country, random: Random): PersonName {
   const first = spelled(random.pick(country.first));
   const last = spelled(random.pick(country.last));
   return { display: `${first.display} ${last.display}`, latin: [first.latin, last.latin] };
