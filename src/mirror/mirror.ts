@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createCallers, startReading } from './callers.ts';
+import { createCallers } from './callers.ts';
 import { readCoverage } from './coverage.ts';
+import { createMemories } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
 import {
   createCatalogFilling,
@@ -66,10 +68,12 @@ export async function openMirror(options: MirrorOptions) {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
-  const reading = startReading(file?.path);
+  const memories = createMemories();
+  // Beside that of the store: both take a while to start.
+  const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
-    await reading.thread.end();
+  const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
+    await thread.end();
     throw error;
   });
   const written = createWrittenOrders(store);
@@ -99,7 +103,7 @@ export async function openMirror(options: MirrorOptions) {
   const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
