@@ -8,18 +8,18 @@ import { readCoverage } from './coverage.ts';
 import { createMemories } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
-import { readState, writeState } from './fill/fill-state.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
   createPostFilling,
   createStructureFilling,
-} from './fill/lists.ts';
+  createStudentFilling,
+} from './fill/academy-lists.ts';
+import { readState, writeState } from './fill/fill-state.ts';
+import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createStudentFilling } from './fill/students.ts';
-import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
@@ -57,7 +57,7 @@ export interface Noted {
 /** What follows from the orders is computed when it is asked for, not after each page. */
 async function derive(store: Store): Promise<void> {
   if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
+  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
@@ -80,7 +80,7 @@ export async function openMirror(options: MirrorOptions) {
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
     catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling(now)),
+    students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),

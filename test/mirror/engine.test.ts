@@ -152,7 +152,7 @@ const usings = [
   'SELECT 1 FROM (SELECT 1 AS name) JOIN pragma_table_list USING (name)',
   'SELECT 1 FROM (SELECT 1 AS name) NATURAL JOIN pragma_module_list',
   "SELECT 1 FROM (SELECT 1 AS value) JOIN json_each('[1]') USING (value)",
-  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_placed USING (order_no))',
+  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_rest USING (order_no))',
   'SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM fill_state)',
   'WITH hidden AS (SELECT count(*) AS n FROM fill_windows) SELECT n FROM hidden',
 ];
