@@ -37,7 +37,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   as_of: z.string(),
 });
 
-function rowOf({ order, since, how, via }: AccessSource): Record<string, unknown> {
+function accessRow({ order, since, how, via }: AccessSource): Record<string, unknown> {
   const shown = nameLine(via);
   return {
     order,
@@ -118,7 +118,7 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const isKnown = problemsOf(question) === '' && emptyBundleText(diagnosis, question) === undefined;
   const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
   return {
-    ...(through.length > 0 ? { through: ends(through).map(rowOf) } : {}),
+    ...(through.length > 0 ? { through: ends(through).map(accessRow) } : {}),
     ...(tell === undefined ? {} : { tell }),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
     ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
