@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
+import { memberCode } from '../../src/contract/schemas/response-text.ts';
 import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -15,6 +16,9 @@ export const postRow = recordOutput({
   topic_id: z.int(),
   topic: postRecord.shape.topic.shape.title,
   author: postRecord.shape.author.shape.name,
+  topic_path: memberCode(),
+  author_slug: memberCode(),
+  share_url: memberCode(),
   content: postRecord.shape.content,
 });
 
@@ -23,8 +27,7 @@ const linkFields = ['topic_path', 'author_slug', 'share_url'];
 
 /** The columns of posts, on every page. */
 export function postColumns(hasLinks = false): string[] {
-  const columns = Object.keys(postRow.shape).filter((name) => name !== 'untrusted');
-  return hasLinks ? [...columns, ...linkFields] : columns;
+  return Object.keys(postRow.shape).filter((name) => name !== 'untrusted' && (hasLinks || !linkFields.includes(name)));
 }
 
 function fieldsOf(value: unknown): Json {

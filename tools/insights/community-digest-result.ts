@@ -21,7 +21,7 @@ import { definedFields, withCutLists } from '../record-result.ts';
 import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */
-const leftOut = { updated_at: true, published_at: true } as const;
+const leftOut = { updated_at: true, published_at: true, topic_path: true, author_slug: true, share_url: true } as const;
 
 export const digestOutput = listOutput('posts', postRow.omit(leftOut).extend({ channel: z.string().optional() }), {
   period: periodOutput,
@@ -32,7 +32,7 @@ export const digestOutput = listOutput('posts', postRow.omit(leftOut).extend({ c
   coverage: coverageOutput,
 });
 
-/** Without the times of changes, which `search_posts` shows. */
+/** Without what `search_posts` shows: times of changes, slugs and links. */
 function digestRow({ channel, record }: ChannelPost): Json {
   const { [alteredKey]: altered, ...post } = presentPost(record);
   const fields = Object.entries({ channel, ...post }).filter(([name]) => !Object.hasOwn(leftOut, name));
