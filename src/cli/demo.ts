@@ -3,13 +3,10 @@ import { Command } from 'commander';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess } from './demo/access.ts';
-import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
-import { showLessons } from './demo/course.ts';
-import { openBrowser } from './demo/open-browser.ts';
+import { showAccess, showLessons } from './demo/changes.ts';
+import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
-import { createScreen } from './demo/screen.ts';
-import { serveViews } from './demo/serve-views.ts';
+import { openBrowser, serveViews } from './demo/views.ts';
 
 /**
  * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:

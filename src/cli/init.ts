@@ -8,17 +8,22 @@ import { type SettingName, settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { CommandContext } from './command-context.ts';
-import { addArguments, commandText, logFolder, removeArguments, runClaude } from './init/claude-code.ts';
+import { addSettingFlags, readSettingFlags } from './command-context.ts';
 import {
+  addArguments,
   type Client,
   type ClientId,
   clientIds,
   clientOf,
+  commandText,
   entryName,
   keyInput,
   keyReference,
+  logFolder,
   ownFilesOf,
   ownFolder,
+  removeArguments,
+  runClaude,
   type ServerCommand,
   type ServerEntry,
   serverCommand,
@@ -45,7 +50,6 @@ import {
   writeOwnFile,
   writeSettings,
 } from './init/settings-file.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface InitFlags extends Record<string, unknown> {
   client?: ClientId;
