@@ -1,13 +1,26 @@
+import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { button, element } from '../shared/dom.ts';
-import { createLock } from '../shared/lock.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { dataOf } from '../shared/result.ts';
-import { grouped } from '../shared/values.ts';
-import { type Answer, type Buyer, readAnswer } from './answer.ts';
-import { copy, csvOf } from './csv.ts';
+import { createLock, dataOf } from '../shared/result.ts';
+import { createTable, type Table } from '../shared/table.ts';
+import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
+import {
+  compareSums,
+  dayOf,
+  grouped,
+  minuteOf,
+  number,
+  record,
+  rowsIn,
+  type Sums,
+  sums,
+  sumsIn,
+  sumsText,
+  text,
+  texts,
+} from '../shared/values.ts';
 import { type Profile, readProfile } from './profile.ts';
-import { buyersTable } from './table.ts';
 
 /** The largest part of an answer that the tool gives. */
 const largestPart = 500;
@@ -129,3 +142,172 @@ function createView(page: Page): PageEvents {
 }
 
 void openPage('buyers', createView);
+
+/** The rows as CSV, with a column for each currency. */
+function csvOf(buyers: readonly Buyer[]): string {
+  const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
+  const sums = currencies.map((one) => `order_total_${one}`);
+  const head = ['email', 'name', 'orders', ...sums, 'last_order_at', 'via', 'products'];
+  const rows = buyers.map(({ email, name, orders, total, lastOrder, via, products }): CsvCell[] => [
+    email,
+    name,
+    orders,
+    ...currencies.map((currency) => total[currency]),
+    lastOrder,
+    via,
+    products.join('; '),
+  ]);
+  return [head, ...rows].map(csvRow).join('').slice(0, -csvRowEnd.length);
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'offscreen';
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  return isCopied;
+}
+
+/** Copies a text. Some clients refuse the clipboard to views: then the older way may still work. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** The date has a column of its own if the page is wide. */
+function secondLine(alone: Buyer['alone'], lastOrder: string): Node | string {
+  const date = element('span', { class: 'narrow' }, dayOf(lastOrder));
+  return alone === undefined ? date : `this alone ${sumsText(alone)}`;
+}
+
+interface BuyersOptions {
+  readonly open: (buyer: Buyer) => void;
+  /** The currency of most sums. */
+  readonly currency: () => string;
+}
+
+/** A name opens the profile, if the client lets views call tools. */
+function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<Buyer> {
+  const canOpen = ({ email }: Buyer) => host.canCallTools && email !== '';
+  const nameCell = (buyer: Buyer) => {
+    const label = buyer.name || buyer.email || 'No name';
+    return canOpen(buyer) ? button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` }) : label;
+  };
+  return createTable<Buyer>({
+    host,
+    caption: 'Buyers',
+    empty: 'No buyer matches.',
+    onOpen: host.canCallTools ? (buyer) => canOpen(buyer) && open(buyer) : undefined,
+    columns: [
+      {
+        key: 'name',
+        title: 'Buyer',
+        cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
+        compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
+      },
+      {
+        key: 'orders',
+        title: 'Orders',
+        isWide: true,
+        isNumber: true,
+        cell: ({ orders, granted }) => [String(orders), granted > 0 ? `${granted} granted` : ''],
+        compare: (one, other) => one.orders - other.orders,
+      },
+      {
+        key: 'total',
+        title: 'Total',
+        isNumber: true,
+        cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
+        compare: (one, other) => compareSums(one.total, other.total, currency()),
+      },
+      {
+        key: 'last',
+        title: 'Last order',
+        isWide: true,
+        cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],
+        compare: (one, other) => one.lastOrder.localeCompare(other.lastOrder),
+      },
+    ],
+  });
+}
+
+interface Buyer {
+  readonly email: string;
+  readonly name: string;
+  readonly orders: number;
+  readonly granted: number;
+  readonly total: Sums;
+  readonly alone: Sums | undefined;
+  readonly lastOrder: string;
+  readonly via: string;
+  readonly products: readonly string[];
+}
+
+interface Answer {
+  readonly heading: string;
+  readonly summary: string;
+  readonly buyers: readonly Buyer[];
+  /** Of most sums. */
+  readonly currency: string;
+  /** The number of buyers in all parts of the answer. */
+  readonly count: number;
+  readonly cursor: string | undefined;
+  readonly notes: readonly string[];
+  /** The rows replace those of the part before. */
+  readonly isReplacing: boolean;
+}
+
+function buyerOf(row: Json, titles: Json, currency: string): Buyer {
+  return {
+    email: text(row.email) ?? '',
+    name: text(row.name) ?? '',
+    // One order is the usual number, which rows leave out.
+    orders: number(row.orders) ?? 1,
+    granted: number(row.granted) ?? 0,
+    total: sumsIn(row.amount, currency),
+    alone: row.alone_total === undefined ? undefined : sumsIn(row.alone_total, currency),
+    lastOrder: text(row.last_order_at) ?? text(row.date) ?? '',
+    via: text(row.via) ?? '',
+    products: texts(row.products).map((ref) => text(titles[ref]) || ref),
+  };
+}
+
+function headingOf({ product, products, match }: Json): string {
+  const title = text(record(product).title) ?? text(record(product).id);
+  if (title !== undefined) return `Buyers of ${title}`;
+  const titles = Object.values(record(products)).map(String);
+  return titles.length > 0 ? `Buyers of ${match === 'all' ? 'all' : 'any'} of ${titles.join(', ')}` : 'Buyers';
+}
+
+function notesOf(data: Json): string[] {
+  const alone = sumsText(sums(record(data.totals).alone_total));
+  return [
+    ...notesText(data),
+    ...(alone === '' ? [] : [`"This alone": orders of this product alone, ${alone} in all.`]),
+  ];
+}
+
+/** Reads an answer of find_buyers. */
+function readAnswer(data: Json): Answer {
+  const { totals } = data;
+  const titles = { ...record(data.products), ...record(data.titles) };
+  const buyers = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
+  const { holders, buyers: paying } = record(totals);
+  return {
+    heading: headingOf(data),
+    summary: summaryText(data, sums(record(totals).order_total)),
+    buyers,
+    count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    currency: text(data.currency) ?? '',
+    cursor: text(data.next_cursor),
+    notes: notesOf(data),
+    isReplacing: isReplacing(data),
+  };
+}

@@ -6,12 +6,11 @@ import { heightLimit } from '../shared/theme.ts';
 import { number, record } from '../shared/values.ts';
 import { createApplying } from './applying.ts';
 import { createLines } from './lines.ts';
-import { createPlanning } from './planning.ts';
+import { createPlanning, partTexts, planText, summaryText, warningTexts } from './planning.ts';
 import { loadCourse, type Plan, readPlan } from './server.ts';
 import { emptyState, isWished, wantCurrent } from './state.ts';
 import { editsOf, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
-import { partTexts, planText, summaryText, warningTexts } from './words.ts';
 
 function createView(page: Page): PageEvents {
   const { host } = page;

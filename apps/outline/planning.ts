@@ -1,8 +1,60 @@
+import type { Course } from '../../src/insights/outline/course.ts';
 import type { Page } from '../shared/page.ts';
-import { makePlan } from './server.ts';
+import { counted, grouped } from '../shared/values.ts';
+import { type Applied, makePlan, type Plan } from './server.ts';
 import { isWished, type State, wantCurrent } from './state.ts';
 import type { Target } from './target.ts';
-import { planText } from './words.ts';
+
+// The sentences of the view.
+
+export function planText({ minutes, writes, requests }: Plan): string {
+  const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
+  return `${counted(writes, 'lesson')} to write · ${counted(requests, 'request')} · ${time}. Nothing is changed yet.`;
+}
+
+const lessonCount = (course: Course | undefined): number =>
+  course?.lists.reduce((sum, list) => sum + list.lessons.length, 0) ?? 0;
+
+/** Says that lessons are missing, in a client that lets the view read no more of a long course. */
+export function partTexts(course: Course, all = 0): string[] {
+  const shown = lessonCount(course);
+  return shown < all ? [`${grouped(String(shown))} of ${counted(all, 'lesson')} shown.`] : [];
+}
+
+/** The line below the title. */
+export function summaryText(state: State, canMove: boolean): string {
+  const { course, plan } = state;
+  if (plan !== undefined) return planText(plan);
+  if (isWished(state)) return 'Making a plan';
+  const lessons = lessonCount(course);
+  const hint = canMove && lessons > 0 ? '. Drag a lesson, or press its handle, to plan a new order.' : '';
+  return counted(lessons, 'lesson') + hint;
+}
+
+/** Within a conversation, only the number of several warnings: the question before the changes shows each of them. */
+export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
+  const warnings = plan?.warnings ?? [];
+  return isInline && warnings.length > 1
+    ? [`${counted(warnings.length, 'warning')}, shown before anything is applied.`]
+    : warnings;
+}
+
+/** Says that the plan is new. `why`: the server's reason, which can be long. */
+export const staleText = (why: string): string =>
+  `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
+
+/** What was done, and what failed. */
+export function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {
+  if (!isVerified) return [`Not finished: ${next ?? ''}`, ...failures];
+  return [`${isUndo ? 'Undone' : 'Applied'} and verified: ${counted(written, 'lesson')} written.`];
+}
+
+/** The same for the assistant, without a word that a member wrote. */
+export function reportText({ isVerified, written }: Applied, isUndo: boolean, course_id: number): string {
+  const what = `${isUndo ? 'Undone' : 'Applied'} by the person in the view of course ${course_id}`;
+  const state = isVerified ? 'read back and verified' : 'not finished';
+  return `${what}: ${counted(written, 'lesson')} written, ${state}.`;
+}
 
 /** How long the view waits for the next move before it asks for a plan, in milliseconds. */
 const pause = 600;

@@ -1,5 +1,4 @@
 import { element, svg } from '../shared/dom.ts';
-import { ticksFor, tickText } from './scale.ts';
 
 /** One bar of a chart. */
 export interface Bar {
@@ -139,4 +138,23 @@ export function columnChart(bars: readonly Bar[], title: string, size: { width: 
   chart.addEventListener('pointerleave', hide);
   describe();
   return chart;
+}
+
+/** Round steps of an axis: 1, 2 or 5 times a power of ten. */
+function stepFor(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((one) => one * power >= rough) ?? 10;
+  return factor * power;
+}
+
+/** The values of the lines of an axis from 0 to at least `largest`. */
+function ticksFor(largest: number, count: number): number[] {
+  if (largest <= 0) return [0, 1];
+  const step = stepFor(largest / count);
+  return Array.from({ length: Math.ceil(largest / step - 1e-9) + 1 }, (_, index) => index * step);
+}
+
+/** "12,000", "0.5": the label of a tick. */
+function tickText(value: number): string {
+  return Number(value.toPrecision(6)).toLocaleString('en-US');
 }

@@ -1,16 +1,129 @@
 import type { Json } from '../../src/shared/json.ts';
-import { button, choice } from '../shared/dom.ts';
-import { createLock } from '../shared/lock.ts';
+import type { Host } from '../shared/bridge.ts';
+import { button, choice, element } from '../shared/dom.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { dataOf } from '../shared/result.ts';
+import { createLock, dataOf } from '../shared/result.ts';
+import { createTable, type Table } from '../shared/table.ts';
 import { heightLimit } from '../shared/theme.ts';
-import { counted } from '../shared/values.ts';
-import { type Answer, calendarGroups, readAnswer } from './answer.ts';
-import { barList } from './bars.ts';
-import { columnChart } from './columns.ts';
-import { barsOf, byOrders } from './measure.ts';
-import { changed, custom, groupings, periodChoices, periodOf } from './question.ts';
-import { salesTable } from './table.ts';
+import { counted, grouped, sumsText, text } from '../shared/values.ts';
+import { type Answer, calendarGroups, type Group, readAnswer } from './answer.ts';
+import { type Bar, columnChart } from './columns.ts';
+
+const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
+  `${isCalendar || label === '' ? key : label}${isPartial ? ' (part)' : ''}`;
+
+/** The exact figures of every group. */
+function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Group> {
+  const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
+  return createTable<Group>({
+    host,
+    caption: 'Sales',
+    empty: 'Nothing was sold in this period.',
+    columns: [
+      {
+        key: 'name',
+        title: isCalendar ? 'Date' : 'Name',
+        cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
+        compare: (one, other) => groupLabel(one, isCalendar).localeCompare(groupLabel(other, isCalendar)),
+      },
+      {
+        key: 'orders',
+        title: 'Orders',
+        isNumber: true,
+        isWide: true,
+        cell: ({ orders }) => [grouped(String(orders))],
+        compare: (one, other) => one.orders - other.orders,
+      },
+      {
+        key: 'buyers',
+        title: 'Buyers',
+        isNumber: true,
+        isWide: true,
+        cell: ({ buyers }) => [grouped(String(buyers))],
+        compare: (one, other) => one.buyers - other.buyers,
+      },
+      {
+        key: 'revenue',
+        title: 'Revenue',
+        isNumber: true,
+        cell: ({ revenue, orders }) => [
+          sumsText(revenue) || '0',
+          element('span', { class: 'narrow' }, counted(orders, 'order')),
+        ],
+        compare: (one, other) => amount(one) - amount(other),
+      },
+    ],
+  });
+}
+
+/** Values and names of `group_by`. */
+const groupings = [
+  ['product', 'Product'],
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+  ['country', 'Country'],
+] as const;
+
+const periods = [
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['this_week', 'This week'],
+  ['last_week', 'Last week'],
+  ['last_7_days', 'Last 7 days'],
+  ['last_30_days', 'Last 30 days'],
+  ['this_month', 'This month'],
+  ['last_month', 'Last month'],
+  ['this_year', 'This year'],
+  ['last_year', 'Last year'],
+  ['all_time', 'All time'],
+] as const;
+
+/** A period of chosen dates, which no choice can ask for. */
+const custom = 'custom';
+
+/** The chosen period. */
+function periodOf({ period, created_after, created_before }: Json): string {
+  return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
+}
+
+/** Values and names of the periods to choose from. */
+const periodChoices = (chosen: string) =>
+  chosen === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
+
+/** The arguments with another period or grouping. Drops what depends on the old one. */
+function changed(args: Json, change: { period?: string; group_by?: string }): Json {
+  const { cursor: _cursor, ...same } = args;
+  const { created_after: _after, created_before: _before, ...unbounded } = same;
+  const next: Json = { ...(change.period === undefined ? same : unbounded), ...change };
+  if ((next.group_by ?? 'product') !== 'product') delete next.include_unsold;
+  return next;
+}
+
+/** The bars count orders instead of revenue. */
+const byOrders = 'orders';
+
+/** The height and the words of a bar. `measure`: a currency, or `byOrders`. */
+function measured({ orders, revenue }: Group, measure: string): Pick<Bar, 'value' | 'text' | 'detail'> {
+  const count = counted(orders, 'order');
+  if (measure === byOrders) return { value: orders, text: count, detail: '' };
+  const amount = revenue[measure] ?? '0';
+  return { value: Number(amount), text: `${grouped(amount)} ${measure}`, detail: count };
+}
+
+/** A bar for each group. Time runs from left to right, however the question sorts the groups. */
+function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
+  const isCalendar = calendarGroups.includes(groupBy);
+  const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
+  const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
+  return inOrder.map((group) => ({
+    label: isCalendar ? group.key : groupLabel(group, false),
+    short: isOneYear ? group.key.slice(5) : group.key,
+    isPartial: group.isPartial,
+    ...measured(group, measure),
+  }));
+}
 
 function createView(page: Page): PageEvents {
   const alone = createLock();
@@ -19,7 +132,7 @@ function createView(page: Page): PageEvents {
   let measure = '';
   let isTable = false;
   /** Answers of earlier questions are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
 
   function draw(): void {
     if (answer === undefined) return;
@@ -94,11 +207,11 @@ function createView(page: Page): PageEvents {
 
   function ask(change: { period?: string; group_by?: string }): void {
     const given = changed(args, change);
-    asked += 1;
-    const mine = asked;
+    lastRequest += 1;
+    const mine = lastRequest;
     void page.during('Loading', async () => {
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       args = given;
       receive(next);
     });
@@ -107,9 +220,9 @@ function createView(page: Page): PageEvents {
   async function loadMore(): Promise<void> {
     await page.during('Loading more', async () => {
       const given = { ...args, cursor: answer?.cursor };
-      const mine = asked;
+      const mine = lastRequest;
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });
@@ -125,3 +238,48 @@ function createView(page: Page): PageEvents {
 }
 
 void openPage('sales', createView);
+
+function barRow({ label, value, text, detail }: Bar, largest: number): HTMLElement {
+  const fill = element('span', { class: 'fill' });
+  fill.style.width = `${largest > 0 ? (100 * value) / largest : 0}%`;
+  return element(
+    'li',
+    {},
+    element('span', { class: 'name', title: label }, label),
+    element('span', { class: 'amount' }, text, element('span', { class: 'wide' }, detail && `, ${detail}`)),
+    element('span', { class: 'track', 'aria-hidden': 'true' }, fill),
+  );
+}
+
+/** Bars with names, the largest first: as many as fit, with pages for the others. Draws when `draw` is called. */
+function barList(host: Host, given: readonly Bar[], title: string): { element: HTMLElement; draw: () => void } {
+  const bars = given.toSorted((one, other) => other.value - one.value);
+  const largest = bars[0]?.value ?? 0;
+  const list = element('ul', { class: 'bars', 'aria-label': title });
+  const foot = element('div');
+  const scroller = element('div', { class: 'scroller' }, list);
+  const outer = element('div', { class: 'table' }, scroller, foot);
+  let start = 0;
+
+  function drawPage(shown: number): void {
+    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => barRow(bar, largest)));
+    const go = (to: number) => {
+      start = to;
+      keepFocus(draw);
+    };
+    const place = { start, shown: Math.min(shown, bars.length - start), count: bars.length };
+    foot.replaceChildren(...(shown < bars.length ? [pager(place, go)] : []));
+  }
+
+  function draw(): void {
+    allowScrolling(scroller, host, title);
+    if (heightLimit(host.context()) === undefined) {
+      start = 0;
+      drawPage(bars.length);
+    } else {
+      fitRows(host, bars.length - start, drawPage);
+    }
+  }
+
+  return { element: outer, draw };
+}

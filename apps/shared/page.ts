@@ -1,7 +1,6 @@
 import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
-import { element } from './dom.ts';
+import { button, element, icon } from './dom.ts';
 import { keepFocus } from './fit.ts';
-import { modeButton } from './mode-button.ts';
 import { applyTheme } from './theme.ts';
 
 /** The parts of a page, from top to bottom. */
@@ -136,4 +135,21 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
   events = create(createPage(parts, host, () => events?.onResize()));
   onNewSize(() => events?.onResize());
   announceReady();
+}
+
+/** Switches between the conversation and the full screen, if the client has it. */
+function modeButton(host: Host): Node | undefined {
+  const { displayMode, availableDisplayModes = [] } = host.context();
+  const isFull = displayMode === 'fullscreen';
+  const other = isFull ? 'inline' : 'fullscreen';
+  if (!availableDisplayModes.includes(other)) return undefined;
+  const label = isFull ? 'Exit full screen' : 'Full screen';
+  const made = button('', () => void host.requestMode(other).catch(() => {}), {
+    id: 'mode',
+    class: 'mode',
+    'aria-label': label,
+    title: label,
+  });
+  made.append(icon(isFull ? 'M6 2v4H2M10 2v4h4M14 10h-4v4M2 10h4v4' : 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4'));
+  return made;
 }

@@ -1,9 +1,65 @@
 import type { Host } from './bridge.ts';
-import { type Column, headingOf, type Order, rowOf } from './cells.ts';
-import { element } from './dom.ts';
+import { button, element } from './dom.ts';
 import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
-import { createRowsInSight } from './rows-in-sight.ts';
 import { heightLimit } from './theme.ts';
+
+/** The height of a row in pixels, as in style.css. */
+const rowHeight = 53;
+/** Rows that are drawn above and below those in sight. */
+const margin = 10;
+
+interface RowsInSight {
+  /** Starts again, with a number of rows. */
+  reset(count: number): void;
+  /** Draws the rows in sight, and removes the others. */
+  draw(): void;
+}
+
+/** The rows of a table that scrolls: of thousands, only those in sight are in the document. */
+function createRowsInSight(
+  scroller: HTMLElement,
+  body: HTMLElement,
+  make: (index: number) => HTMLElement | undefined,
+): RowsInSight {
+  const above = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
+  const below = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
+  const drawn = new Map<number, HTMLElement>();
+  let count = 0;
+
+  function remove(index: number, row: HTMLElement): void {
+    // A removed element would lose the focus to the top of the page.
+    if (row.contains(document.activeElement)) scroller.focus({ preventScroll: true });
+    row.remove();
+    drawn.delete(index);
+  }
+
+  function insert(first: number, end: number): void {
+    let after: Element = above;
+    for (let index = first; index < end; index += 1) {
+      const row = drawn.get(index) ?? make(index);
+      if (row === undefined) return;
+      if (!drawn.has(index)) after.after(row);
+      drawn.set(index, row);
+      after = row;
+    }
+  }
+
+  return {
+    reset: (rows) => {
+      count = rows;
+      drawn.clear();
+      body.replaceChildren(above, below);
+    },
+    draw: () => {
+      const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight) - margin);
+      const end = Math.min(count, first + Math.ceil(scroller.clientHeight / rowHeight) + 2 * margin);
+      for (const [index, row] of drawn) if (index < first || index >= end) remove(index, row);
+      insert(first, end);
+      above.style.height = `${first * rowHeight}px`;
+      below.style.height = `${(count - end) * rowHeight}px`;
+    },
+  };
+}
 
 export interface Table<Row> {
   readonly element: HTMLElement;
@@ -41,7 +97,7 @@ export function createTable<Row>({ host, caption, columns, empty, onOpen }: Tabl
   const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && inSight.draw() }, table);
   const outer = element('div', { class: 'table' }, scroller, foot);
   const isFull = () => heightLimit(host.context()) === undefined;
-  const made = (row: Row, index: number) => rowOf(columns, { row, index, onOpen });
+  const made = (row: Row, index: number) => tableRow(columns, { row, index, onOpen });
   const inSight = createRowsInSight(
     scroller,
     body,
@@ -108,4 +164,72 @@ export function createTable<Row>({ host, caption, columns, empty, onOpen }: Tabl
     rows: () => rows,
     draw: () => keepFocus(draw),
   };
+}
+
+interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** Two lines at most. */
+  readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
+  /** Orders the rows; without it, the column cannot be sorted. */
+  readonly compare?: (one: Row, other: Row) => number;
+  /** Only shown if the page is wide. */
+  readonly isWide?: boolean;
+  readonly isNumber?: boolean;
+}
+
+/** The column by which the rows are sorted. */
+interface Order {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+function classOf({ isWide, isNumber }: Pick<Column<never>, 'isWide' | 'isNumber'>): string | undefined {
+  return [isWide ? 'wide' : '', isNumber ? 'number' : ''].filter(Boolean).join(' ') || undefined;
+}
+
+function cellOf<Row>(column: Column<Row>, row: Row): HTMLTableCellElement {
+  const [first, second] = column.cell(row);
+  const lines = [
+    element('div', { class: 'line' }, first),
+    second === undefined || second === '' ? undefined : element('div', { class: 'line second' }, second),
+  ];
+  const made = element('td', { class: classOf(column) }, ...lines);
+  made.title = [...made.children].map(({ textContent }) => textContent).join('\n');
+  return made;
+}
+
+/** A press on a button in the row, or the end of a selection of text, is no press on the row. */
+function isOnRow({ target }: Event): boolean {
+  const isButton = target instanceof Element && target.closest('button') !== null;
+  return !isButton && getSelection()?.isCollapsed !== false;
+}
+
+interface ShownRow<Row> {
+  readonly row: Row;
+  /** Its place among all rows, from 0. */
+  readonly index: number;
+  /** A press on the row opens it, besides the button in it, which the keyboard reaches. */
+  readonly onOpen?: ((row: Row) => void) | undefined;
+}
+
+function tableRow<Row>(columns: readonly Column<Row>[], { row, index, onOpen }: ShownRow<Row>) {
+  const cells = columns.map((column) => cellOf(column, row));
+  const values = onOpen && {
+    class: 'open',
+    onclick: (event: Event) => {
+      if (isOnRow(event)) onOpen(row);
+    },
+  };
+  return element('tr', { 'aria-rowindex': index + 2, ...values }, ...cells);
+}
+
+/** A heading, as a button that sorts if the column can be sorted. */
+function headingOf<Row>(column: Column<Row>, order: Order | undefined, sort: () => void) {
+  const { key, title, compare } = column;
+  const isSorted = order?.key === key;
+  const direction = order?.isDescending ? 'descending' : 'ascending';
+  const sorter = () => button(title, sort, { id: `sort-${key}`, class: isSorted ? direction : undefined });
+  const values = { scope: 'col', class: classOf(column), 'aria-sort': isSorted ? direction : undefined };
+  return element('th', values, compare === undefined ? title : sorter());
 }

@@ -7,7 +7,34 @@ import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import type { Example } from './examples.ts';
+
+/** A question of a person, and the call that answers it. */
+export interface Example {
+  question: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** docs/task-tools.md: a finding with its fix, and the plan of a write. */
+export const wholeAnswers: readonly Example[] = [
+  {
+    question: 'Zoé says that she cannot open “Bookkeeping for Freelancers”. Why?',
+    tool: 'diagnose_access',
+    arguments: { email: 'zoe.lefevre@example.net', product: 'Bookkeeping for Freelancers' },
+  },
+  {
+    question: 'Give course 3 to these three.',
+    tool: 'bulk_enroll_students',
+    arguments: {
+      course_id: 3,
+      students: [
+        { email: 'zoe.lefevre@example.net' },
+        { email: 'new.person@example.com', name: 'New Person' },
+        { email: 'nobody.yet@example.com' },
+      ],
+    },
+  },
+];
 
 /** The sandbox's data end at this time, so that the same seed always gives the same orders. */
 const now = new Date('2026-11-20T12:00:00Z');

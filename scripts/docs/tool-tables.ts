@@ -3,7 +3,7 @@ import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
 import { code, codeBlock, table } from './markdown.ts';
-import type { JsonSchema } from './schema-words.ts';
+import type { JsonSchema } from './tool-facts.ts';
 import { type Argument, argumentsOf, effects, firstSentence } from './tool-facts.ts';
 
 const reference = 'docs/internals/tools.md';

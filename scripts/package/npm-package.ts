@@ -1,8 +1,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { jsonText } from './json-text.ts';
-import { project } from './project.ts';
+import { jsonText, project } from './project.ts';
 
 /** What the package needs besides the program and what its README links. The last two make it a plugin of Claude Code, too. */
 const documents = ['README.md', 'LICENSE', 'CHANGELOG.md', '.claude-plugin/plugin.json', 'skills'];

@@ -22,3 +22,8 @@ export const project = {
   summary: 'Ask about an online academy and run it: sales, students, access, courses and community.',
   author: `The ${name} contributors`,
 };
+
+/** The text of a JSON file. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

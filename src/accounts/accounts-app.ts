@@ -1,4 +1,4 @@
-import { openAppendOnlyFile } from '../api/writes/audit-file.ts';
+import { openAppendOnlyFile } from '../api/writes/audit-log.ts';
 import { type AccountApp, type App, type AppOptions, createApp, exportPlaceOf } from '../app.ts';
 import { accountsFileFields, namingFields } from '../config/field-names.ts';
 import { secretsOf } from '../config/load.ts';

@@ -4,7 +4,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
-import type { WriteNote } from './writes/write-note.ts';
+import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
   /** Ends a wait or a read at once. A write that was sent still finishes. */

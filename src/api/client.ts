@@ -1,18 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { getAccount } from '../contract/account.ts';
+import { type Capability, withoutCapability } from '../contract/capabilities.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { AcademyError } from '../shared/errors.ts';
+import { AcademyError, ApiError } from '../shared/errors.ts';
+import { isObject } from '../shared/json.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
+import type { AttemptResult } from './http/attempt-result.ts';
 import { anotherRecord, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import { createDecoder } from './http/read-answer.ts';
-import { createKeptAnswers } from './kept-answers.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
@@ -21,9 +23,33 @@ import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
-import { createRecentGrants } from './writes/recent-writes.ts';
-import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
+import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { createWrites } from './writes/write.ts';
+
+/** The time to read an answer before its next part is requested, in milliseconds. */
+const ttlMs = 5 * 60_000;
+/** Characters. A longer answer is read again. */
+const maxText = 4_000_000;
+
+/**
+ * Answers of the API that another replica may need for the next part of a long answer. Nothing is kept for one process
+ * alone, which caches what it made of them.
+ */
+function createKeptAnswers(store: SharedStore) {
+  const keyOf = (request: string) => `answer ${request}`;
+  return {
+    find: async (request: string): Promise<AttemptResult | undefined> => {
+      if (!store.isShared()) return undefined;
+      const found = await store.get(keyOf(request));
+      return found && (JSON.parse(found.value) as AttemptResult);
+    },
+    save: async (request: string, result: AttemptResult): Promise<void> => {
+      if (!store.isShared() || result.kind !== 'answered' || result.status !== 200) return;
+      const text = JSON.stringify(result);
+      if (text.length <= maxText) await store.set(keyOf(request), text, ttlMs);
+    },
+  };
+}
 
 export interface ApiClientOptions {
   baseUrl: URL;
@@ -166,4 +192,32 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     clockShiftMs: platform.clockShiftMs,
   });
   return client;
+}
+
+/** The capabilities of the account, as `get_account` last showed them in this process. */
+function createAccountCapabilities() {
+  let shown: Readonly<Record<string, unknown>> = {};
+
+  function missing({ capability }: Operation): Capability | undefined {
+    return [capability, 'admin_api' as const].find((name) => shown[name] === false);
+  }
+
+  return {
+    learn: ({ id }: Operation, answer: object): void => {
+      const list: unknown = id === getAccount.id && 'capabilities' in answer ? answer.capabilities : undefined;
+      if (isObject(list)) shown = list;
+    },
+    /**
+     * Adds to a 403 that the account's API does not support the operation, if the capability is off. Returns any other
+     * error as it is.
+     */
+    explain: (operation: Operation, error: unknown): unknown => {
+      if (!(error instanceof ApiError) || error.code !== 'forbidden') return error;
+      const name = missing(operation);
+      if (name === undefined) return error;
+      const message = `${error.message}: this account's API ${withoutCapability[name]} (capability ${name} is off)`;
+      const hint = 'get_account shows what this account allows; the platform switches it, not this server.';
+      return new ApiError(error.code, message, error, { hint, outcome: error.outcome, cause: error.cause });
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { listText } from '../shared/list-text.ts';
+import { listText } from '../shared/quote-text.ts';
 
 /**
  * Kinds of values that may be unreadable. `products`: orders whose products cannot be read. `marks`: orders with a field that

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
-import type { ApiClient } from '../api/api.ts';
+import type { Api, ApiClient } from '../api/api.ts';
+import { ageOf } from '../api/http/answer-age.ts';
+import type { WriteNote } from '../api/writes/write-outcome.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { minuteMs } from '../shared/durations.ts';
@@ -10,15 +12,85 @@ import type { DataMirror } from './data-mirror.ts';
 import type { ExportSink } from './exports/export-sink.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
-import { type CallUsage, meteredApi } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import { withMemberFields } from './output/member-fields.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
+import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { createWaitStopwatch } from './wait-stopwatch.ts';
 import { lastWrite, type Stores } from './workflow-stores.ts';
+
+/** What one tool call has used, and the notes for its answer. */
+interface CallUsage {
+  requests: number;
+  /** The age of the oldest answer, in milliseconds. */
+  ageMs: number;
+  waits: WaitStopwatch;
+  notes: WriteNote[];
+}
+
+/** Milliseconds before a wait is reported for the first time. */
+const firstReportMs = 2_000;
+/** Milliseconds between two reports of the same wait. */
+const reportIntervalMs = 5_000;
+
+/** Reports to the client, at intervals, that a call waits for the account's limit. Returns the function that ends the reports. */
+function reportWait(expectedMs: number, progress: ToolContext['progress']): () => void {
+  const start = performance.now();
+  const report = () => {
+    const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
+    // 0 steps done: seconds would look like steps, and hide the steps that follow.
+    progress(0, undefined, `waiting for the request limit, about ${left} s more`);
+  };
+  let timer = setTimeout(function again() {
+    report();
+    timer = setTimeout(again, reportIntervalMs).unref();
+  }, firstReportMs).unref();
+  return () => clearTimeout(timer);
+}
+
+type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'> & {
+  readonly traceId?: string | undefined;
+};
+
+/** The API client of one tool call: cancelled with the call, counts its requests and reports its waits. */
+function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage): Api {
+  const { signal, progress, caller, conversation, traceId } = scope;
+  return {
+    call: async (operation, input, options = {}) => {
+      let endReports = () => {};
+      let endWaiting: (() => void) | undefined;
+      const onWait = (milliseconds: number) => {
+        endWaiting ??= usage.waits.begin();
+        endReports();
+        endReports = reportWait(milliseconds, progress);
+      };
+      const endWait = () => {
+        endReports();
+        endWaiting?.();
+        endWaiting = undefined;
+      };
+      const onRequest = () => {
+        usage.requests += 1;
+        endWait();
+      };
+      const onNote = (note: WriteNote) => void usage.notes.push(note);
+      try {
+        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId } };
+        const answer = await api.call(operation, input, { ...own, ...options });
+        usage.ageMs = Math.max(usage.ageMs, ageOf(answer));
+        conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
+        return answer;
+      } catch (error) {
+        conversation.hasUserContent ||= errorHasUndeclaredText(error);
+        throw error;
+      } finally {
+        endWait();
+      }
+    },
+  };
+}
 
 export interface CallDependencies {
   api: ApiClient;
@@ -193,4 +265,30 @@ export async function callTool(
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));
+}
+
+/** Measures how long a call has waited for the request limit. */
+interface WaitStopwatch {
+  /** Begins a wait; returns the function that ends it. */
+  begin(): () => void;
+  /** The total of the waits that have ended, in milliseconds. */
+  ms(): number;
+}
+
+/** Concurrent waits count once: the total is the time that the caller lost. */
+function createWaitStopwatch(): WaitStopwatch {
+  let open = 0;
+  let since = 0;
+  let sum = 0;
+  return {
+    begin: () => {
+      if (open === 0) since = performance.now();
+      open += 1;
+      return () => {
+        open -= 1;
+        if (open === 0) sum += performance.now() - since;
+      };
+    },
+    ms: () => sum,
+  };
 }

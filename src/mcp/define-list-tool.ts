@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
+import { emptyPeriodNote, filtersText } from '../insights/period.ts';
 import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
-import { carriesUserContent } from './output/carries-user-content.ts';
+import { carriesUserContent } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { type TableShape, wholeTable } from './output/table-shape.ts';
@@ -155,10 +155,10 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
       const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
-      const asked = [words.name, rest] as const;
+      const scope = [words.name, rest] as const;
       const arrange = selection?.arrange(rest);
       const question = selection === undefined ? rest : {};
-      const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
+      const window = await listWindow(operation, question as never, { limit, cursor, scope, arrange }, context);
       const span = spanOf(rest, context.now());
       const rowTime = rowTimes(context.timezone, span);
       const present = hasDays ? (record: object) => withRowTime(whole(record), rowTime) : whole;
@@ -168,7 +168,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
         { noun, key, maxListed, shape: shapeOf(window.all, order, present, shapes), note },
         window,
         window.items.map(present),
-        (place) => context.cursors.write(windowCursor, place, asked),
+        (place) => context.cursors.write(windowCursor, place, scope),
       );
     },
   };

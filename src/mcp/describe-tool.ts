@@ -1,4 +1,3 @@
-import { annotationsOf, type ToolAnnotations } from './annotations.ts';
 import { clientMetaOf } from './client-meta.ts';
 import { inputJsonSchema, type ObjectSchema, outputJsonSchema } from './input/json-schema.ts';
 import { withCost } from './request-cost.ts';
@@ -30,5 +29,23 @@ export function describeTool(tool: DescribedTool): ToolDescription {
     outputSchema,
     annotations: annotationsOf(tool),
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  };
+}
+
+interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** `effect` and `repeat` determine the four hints. */
+function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolAnnotations {
+  return {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'update' || effect === 'destroy',
+    idempotentHint: repeat === 'safe' || repeat === 'same_effect',
+    // The tools reach one academy and not the open web.
+    openWorldHint: false,
   };
 }

@@ -1,9 +1,9 @@
 import { nothingSentError } from '../api/writes/before-send.ts';
-import type { OldValues } from '../contract/lookups/old-values.ts';
+import { type OldValues, oldValuesLookup } from '../contract/lookups/old-values.ts';
 import type { Operation } from '../contract/operation.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
-import { oldValuesOf } from './confirmation/read-old-values.ts';
+import { prepareLookup } from './titles.ts';
 import type { ToolContext } from './tool.ts';
 
 /** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
@@ -26,4 +26,14 @@ export async function readBeforeUpdate(
     if (endingCodes.has(error.code)) throw nothingSentError(error);
     return { values: {} };
   }
+}
+
+type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'recordIndex'>) => Promise<OldValues>;
+
+/** Reads the values that an update overwrites, by at most one request; undefined for an operation that overwrites nothing. */
+export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
+  const lookup = oldValuesLookup(id);
+  if (lookup === undefined) return undefined;
+  return async (input, { api, recordIndex }) =>
+    (await prepareLookup(lookup, input, recordIndex)?.(api)) ?? { values: {} };
 }

@@ -1,5 +1,5 @@
 import type { Effect } from '../contract/operation.ts';
-import { listText } from '../shared/list-text.ts';
+import { listText } from '../shared/quote-text.ts';
 
 /** A number of requests: `1`, or from the least to the most. From 0 on it reads "up to". */
 type Count = number | readonly [least: number, most: number];

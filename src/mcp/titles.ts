@@ -1,9 +1,10 @@
 import type { Api } from '../api/api.ts';
+import type { RecordIndex, RecordLookup } from '../contract/lookups/record-lookup.ts';
 import { titleLookup } from '../contract/lookups/titles.ts';
+import type { InputOf } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
 import { quoted } from '../shared/quote-text.ts';
-import { prepareLookup } from './prepare-lookup.ts';
 import type { Titles, ToolContext } from './tool.ts';
 
 const maxTitle = 200;
@@ -74,4 +75,18 @@ export function withTitles(data: Json, titles: Titles): Json {
   ]);
   const alone = Object.keys(titles).filter((name) => !Object.hasOwn(data, name));
   return Object.fromEntries([...beside, ...alone.flatMap(fieldOf)]);
+}
+
+/** Sends one read request; undefined if its answer does not show the record. */
+type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
+
+/** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
+export function prepareLookup<Value>(
+  { operation, input, value }: RecordLookup<Value>,
+  given: Json,
+  index: RecordIndex,
+): PreparedLookup<Value> | undefined {
+  // `defineLookup` has checked the input against the operation.
+  const query = input(given, index) as InputOf<typeof operation> | undefined;
+  return query && (async (api) => value(await api.call(operation, query), given));
 }

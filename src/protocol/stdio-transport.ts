@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { createLineSplitter } from './line-splitter.ts';
 import {
   cancelledBy,
+  type Id,
   type InvalidMessage,
   isAnswer,
   isRequest,
@@ -10,7 +10,31 @@ import {
   parseMessage,
   tooManyPending,
 } from './message.ts';
-import { createPendingRequests } from './pending-requests.ts';
+import { maxPendingBytes } from './message-size.ts';
+
+const lineFeed = 10;
+
+/**
+ * Splits a stream of bytes into lines and passes each to `onLine` as text. The returned function takes the next chunk and
+ * returns the number of bytes in the unfinished line.
+ */
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => number {
+  let parts: Buffer[] = [];
+  let unfinished = 0;
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+      parts = [];
+      unfinished = 0;
+      start = end + 1;
+      onLine(line.toString('utf8'));
+    }
+    parts.push(chunk.subarray(start));
+    unfinished += chunk.length - start;
+    return unfinished;
+  };
+}
 
 interface StdioStreams {
   stdin: Readable;
@@ -104,4 +128,35 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClo
     answered: pending.whenEmpty,
   };
   return transport;
+}
+
+/** The unanswered requests of one client and their size. */
+interface PendingRequests {
+  /** False, without adding, if the total would exceed the limit. */
+  add(id: Id, bytes: number): boolean;
+  /** Call it when the request has its answer or will get none. */
+  remove(id: Id): void;
+  /** Resolves once no request is pending. */
+  whenEmpty(): Promise<void>;
+}
+
+/** Requests with the same id are removed together. `maxBytes` limits all of them. */
+function createPendingRequests(maxBytes: number = maxPendingBytes): PendingRequests {
+  const bytesOf = new Map<Id, number>();
+  const waiters: (() => void)[] = [];
+  let total = 0;
+  return {
+    add: (id, bytes) => {
+      if (total + bytes > maxBytes) return false;
+      total += bytes;
+      bytesOf.set(id, (bytesOf.get(id) ?? 0) + bytes);
+      return true;
+    },
+    remove: (id) => {
+      total -= bytesOf.get(id) ?? 0;
+      bytesOf.delete(id);
+      if (bytesOf.size === 0) for (const resolve of waiters.splice(0)) resolve();
+    },
+    whenEmpty: () => new Promise((resolve) => (bytesOf.size === 0 ? resolve() : waiters.push(resolve))),
+  };
 }

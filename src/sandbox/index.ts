@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { accountSettings } from './accounts/account-settings.ts';
-import type { Accounts } from './accounts/accounts.ts';
+import { type Account, type Accounts, accountSettings } from './accounts/account.ts';
 import { openAccounts } from './accounts/open-accounts.ts';
-import { startActivity } from './activity/activity-timer.ts';
+import { nextActivity } from './activity/activities.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { openJournal } from './journal/journal.ts';
+import { journalNameOf, runActivity } from './journal/replay.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import type { Academy } from './state/academy.ts';
 
@@ -69,4 +69,19 @@ function describe(accounts: Accounts, server: RunningServer, release: () => Prom
     academy,
     close: () => (closed ??= server.close().finally(release)),
   };
+}
+
+/** Simulates member activity in an account, at even intervals, until `signal` aborts. */
+function startActivity(account: Account, signal: AbortSignal, log: (line: string) => void): void {
+  const { activity } = account.settings;
+  if (activity === 0) return;
+  const timer = setInterval(() => {
+    simulateNext(account).catch((error: unknown) => log(`activity failed: ${String(error)}`));
+  }, 60_000 / activity);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
+
+async function simulateNext(account: Account): Promise<void> {
+  const { name, input } = nextActivity(account.academy);
+  await account.write(journalNameOf(name), input, () => runActivity(name, input, account.academy));
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { decimalNumber, listOf, oneOf, optionsObject, wholeNumber } from './option-schemas.ts';
-import { courseTexts } from './seed/catalogue.ts';
+import { texts } from './seed/texts.ts';
 
 /** The header `Token token="KEY"` may contain other pairs after the key. */
 const key = z
@@ -30,7 +29,7 @@ export const webhook = optionsObject({
   url: z.string(urlMessage).refine(isHttpUrl, urlMessage),
 });
 
-const courseIds = new Set(courseTexts.map(({ id }) => id));
+const courseIds = new Set(texts.courses.map(({ id }) => id));
 
 /** A seeded course: the API cannot add others. */
 export const courseId = z
@@ -120,4 +119,32 @@ export function firstIssue(error: z.ZodError): string {
   if (issue === undefined) return 'is invalid';
   const place = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   return place === '' ? issue.message : `${place.replace(/^\./, '')}: ${issue.message}`;
+}
+
+// The messages name the valid values: the user who starts a sandbox reads them.
+
+export function wholeNumber(minimum: number, maximum: number) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(message).min(minimum, message).max(maximum, message);
+}
+
+export function decimalNumber(minimum: number, maximum: number) {
+  const message = `must be a number from ${minimum} to ${maximum}`;
+  return z.number(message).min(minimum, message).max(maximum, message);
+}
+
+export function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z.enum(names, `must be one of ${names.join(', ')}`);
+}
+
+export function listOf<Item extends z.ZodType>(item: Item, what: string) {
+  return z.array(item, `must be a list of ${what}`);
+}
+
+/** An object with only these fields. */
+export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown setting ${issue.keys.join(', ')}` : 'must be an object',
+  });
 }

@@ -1,5 +1,4 @@
 import { AcademyError } from './errors.ts';
-import { withCommas } from './number-text.ts';
 
 const maxReasons = 8;
 
@@ -15,4 +14,9 @@ export function refuseInput(reasons: Iterable<string>): AcademyError {
   // One value may violate several limits that have the same message.
   const listed = firstOf([...new Set(reasons)], maxReasons, '; ');
   return new AcademyError('invalid_input', `${listed}. Nothing was sent`, { hint });
+}
+
+/** A whole number as in `200,000`. Unlike Intl, it loads no languages, which takes 10 ms. */
+export function withCommas(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,3 +1,4 @@
+import type { Api } from '../api/api.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
@@ -78,4 +79,20 @@ export function shownPages(stores: Stores, key: string): ShownPages {
   const shown = stores.of(pages).get(key) ?? new Map<number, string>();
   stores.of(pages).set(key, shown);
   return shown;
+}
+
+/**
+ * Saves the answers for the other replicas. `isElsewhere`: another replica has read the earlier parts, so its answers are
+ * used, each once: a second read of the same page looks for changes.
+ */
+export function keepingAnswers(api: Api, isElsewhere: boolean): Api {
+  const used = new Set<string>();
+  return {
+    call: (operation, input, options = {}) => {
+      const key = `${operation.id} ${JSON.stringify(input)}`;
+      const kept = isElsewhere && !used.has(key) ? 'use' : 'save';
+      used.add(key);
+      return api.call(operation, input, { ...options, kept });
+    },
+  };
 }

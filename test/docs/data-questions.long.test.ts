@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { dataQuestions } from '../../scripts/docs/data-questions.ts';
-import { inLines } from '../../scripts/docs/data-tables.ts';
+import { dataQuestions, inLines } from '../../scripts/docs/data-tables.ts';
 import { prompts } from '../../tools/prompts/index.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import type { Row } from '../support/academy.ts';

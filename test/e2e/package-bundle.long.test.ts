@@ -5,9 +5,8 @@ import { getMcpConfigForManifest, unpackExtension, validateManifest } from '@ant
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { writeBundle } from '../../scripts/mcpb/bundle.ts';
-import { manifest } from '../../scripts/mcpb/manifest.ts';
-import { plugin } from '../../scripts/package/plugin.ts';
+import { plugin } from '../../scripts/docs/docs.ts';
+import { manifest, writeBundle } from '../../scripts/mcpb/bundle.ts';
 import { tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
 import { startServer } from '../support/package-client.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineSplitter } from '../../src/protocol/line-splitter.ts';
+import { createLineSplitter } from '../../src/protocol/stdio-transport.ts';
 
 const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/rate-limit/sliding-window-limiter.ts';
 import { createRedisLink } from '../../src/redis/link.ts';
-import { createRedisTokenLog } from '../../src/redis/redis-token-log.ts';
+import { createRedisTokenLog } from '../../src/redis/open-shared-state.ts';
 import { RateLimitedError } from '../../src/shared/errors.ts';
 import { maxInWindow } from '../reliability/load/measures.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultSource } from '../../src/sandbox/http/faults.ts';
+import { faultSource } from '../../src/sandbox/http/request-body.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { expectError, request } from '../support/academy.ts';
 import { call, start } from '../support/sandbox.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { licensedIn } from '../../scripts/licences.ts';
+import { licensedIn } from '../../scripts/build.ts';
 import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
 import { program } from '../support/built.ts';
 import { emptyFolder, finish } from '../support/package-client.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { buildPage, maxPageBytes, pageNames, pageOf } from '../../scripts/pages.ts';
+import { buildPage, maxPageBytes, pageNames, pageOf } from '../../scripts/build.ts';
 import { views } from '../../tools/views.ts';
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

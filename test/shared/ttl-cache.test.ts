@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryOf } from '../../src/shared/memory-size.ts';
+import { memoryOf } from '../../src/mcp/list-cache.ts';
 import { createTtlCache } from '../../src/shared/ttl-cache.ts';
 
 const letters = (count: number) => [{ text: 'x'.repeat(count) }];

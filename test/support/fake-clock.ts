@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../src/shared/clock.ts';
+import type { Clock } from '../../src/api/rate-limit/throttle.ts';
 
 /** A clock that stands still until a test moves it, so that no test depends on the speed of the machine. */
 export interface FakeClock extends Clock {

@@ -5,13 +5,13 @@ import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 
 /** A post in an answer: flat, with its content under `untrusted`. */
 export const postRow = recordOutput({
   id: z.int(),
   created_at: z.string(),
-  updated_at: z.string().describe('Omitted if equal to created_at; so is published_at'),
+  updated_at: z.string().describe('Omitted if it is the same as created_at; so is published_at'),
   published_at: z.string(),
   topic_id: z.int(),
   topic: postRecord.shape.topic.shape.title,

@@ -3,22 +3,30 @@ import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { newestPostFirst } from '../../src/insights/community/digest.ts';
+import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
-import { countUnreadable } from '../../src/insights/unreadable.ts';
+import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
-import { isSelectedHere, searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
+import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import {
+  type AllChannelsReading,
+  isSelectedHere,
+  searchAllChannels,
+} from '../../src/workflows/community/search-all-channels.ts';
+import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import * as given from '../insights/shared-arguments.ts';
-import { emptyPostsNote } from './empty-posts.ts';
+import * as common from '../insights/shared-arguments.ts';
+import { definedFields, withCut } from '../record-result.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
-import { presentAllChannels } from './search-all-channels-result.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
@@ -38,16 +46,16 @@ const oneChannel = defineApiTool({
     ...pageOutput,
     note: z.string(),
   }),
-  present: (answer, asked, _titles, _told, { stores, now, timezone }) => {
-    const { page = 1, per_page = defaultPerPage } = asked;
+  present: (answer, input, _titles, _facts, { stores, now, timezone }) => {
+    const { page = 1, per_page = defaultPerPage } = input;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
-    const { kept, facts: strays, problem } = filterPosts(items, asked);
+    const { kept, facts: strays, problem } = filterPosts(items, input);
     const lost = unreadableEntries(answer);
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
-    const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
+    const key = `search_posts ${JSON.stringify({ ...input, page: undefined })}`;
     const proved = verifyPage(question, shownPages(stores, key));
-    const rowTime = rowTimes(timezone, spanOf(asked, now()));
+    const rowTime = rowTimes(timezone, spanOf(input, now()));
     return presentPage({
       noun: 'posts',
       list: 'posts',
@@ -59,7 +67,7 @@ const oneChannel = defineApiTool({
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
-        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(asked, now()) } : {}),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(input, now()) } : {}),
         ...strays,
       },
     });
@@ -72,11 +80,11 @@ export const searchPosts = defineTool({
     id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
     author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
     ...community.searchPosts.query,
-    max_requests: given.maxRequests,
+    max_requests: common.maxRequests,
   }),
-  run: async (asked, context) => {
-    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = asked;
-    if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(asked, context);
+  run: async (input, context) => {
+    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = input;
+    if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(input, context);
     const channel = id_or_slug === undefined ? undefined : String(id_or_slug);
     const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, channel, maxRequests }, context);
@@ -84,3 +92,113 @@ export const searchPosts = defineTool({
     return presentAllChannels(reading, found, context);
   },
 });
+
+/** Why posts may be missing; empty if none are. */
+function problemsOf({ read, found }: AllChannelsReading, given: number | undefined): string[] {
+  const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
+  const unread = unreadableText(unreadable);
+  const isShort = left > 0 || cutShort.length > 0;
+  return [
+    ...(left > 0 ? [`${counted(left, 'channel')} not read`] : []),
+    ...(cutShort.length > 0 ? [`older posts of ${cutShort.join(', ')} not read`] : []),
+    ...(isShort && stopped === undefined && problem === undefined
+      ? [moreRequests(given, 'call again or use a shorter time')]
+      : []),
+    ...(refused.length > 0 ? [`could not be read: ${refused.slice(0, 5).join('; ')}`] : []),
+    ...[stopped, problem].filter((why) => why !== undefined),
+    ...(hasUnreadable(unreadable) ? [unread] : []),
+    ...(found.isCut ? ['the API may have more channels than it listed'] : []),
+    ...(ignored.length > 0 ? [`the API ignored ${ignored.join(' and ')}`] : []),
+  ];
+}
+
+/** Why a page without posts has none. */
+function emptyNote(found: number, page: number, question: PostQuestion, now: Date): string {
+  return found > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now);
+}
+
+interface Asked {
+  readonly page: number;
+  readonly per_page: number;
+  readonly question: PostQuestion;
+  /** `max_requests` of the call. */
+  readonly maxRequests: number | undefined;
+}
+
+/** Several people may have the name: their slugs differ. */
+function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: PostQuestion): string | undefined {
+  const authors = new Set(posts.flatMap(({ author: slug }) => slug ?? []));
+  if (author === undefined || authors.size < 2) return undefined;
+  return `${authors.size} authors match: author_slug distinguishes them`;
+}
+
+/** The posts of all channels, newest first, one page of them. */
+function presentAllChannels(
+  reading: AllChannelsReading,
+  { page, per_page, question, maxRequests }: Asked,
+  { spent, now, readAt, timezone }: Pick<ToolContext, 'spent' | 'now' | 'readAt' | 'timezone'>,
+): Presented {
+  const { posts } = reading.read;
+  const from = (page - 1) * per_page;
+  const all = [...posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const rowTime = rowTimes(timezone, spanOf(question, now()));
+  const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
+  const problems = problemsOf(reading, maxRequests);
+  const problem = problems.length === 0 ? undefined : problems.join('; ');
+  const channels = new Set(posts.map(({ channel }) => channel)).size;
+  const part = rows.length === 0 ? 'none shown' : `shown ${from + 1} to ${from + rows.length}, newest first`;
+  const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
+  const hasMore = rows.length > 0 && from + rows.length < posts.length;
+  const isEmpty = rows.length === 0 && problem === undefined;
+  const note = isEmpty ? emptyNote(posts.length, page, question, now()) : sharedNameNote(posts, question);
+  // A cut answer has no next_page: it would skip the posts that were cut.
+  const answer = (most: number) => ({
+    summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: at least `}${found}, ${part}.`,
+    data: coverageFirst(
+      {
+        ...(note === undefined ? {} : { note }),
+        page,
+        ...(problem === undefined ? { total: posts.length } : { found: posts.length, counts_are: 'at least' }),
+        ...(hasMore && most >= rows.length ? { next_page: page + 1 } : {}),
+        ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
+        coverage: definedFields({
+          complete: problem === undefined,
+          stopped: problem,
+          channels: reading.found.channels.length,
+          requests_spent: spent(),
+          as_of: asOf(readAt()),
+        }),
+      },
+      { complete: problem === undefined },
+    ),
+  });
+  const tables = { posts: scannedTable(all, ['channel', ...postColumns], problem === undefined) };
+  const short = { list: 'posts', usual: ['channel'] };
+  return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables, short };
+}
+
+interface PostQuestion {
+  id_or_slug?: unknown;
+  query?: string | undefined;
+  author?: string | undefined;
+  topic_id?: number | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+/** Why a search may miss a person. */
+function hintOf({ query, author }: PostQuestion): string {
+  if (author !== undefined) return '; a post shows the name and slug of its author, no email';
+  return query === undefined ? '' : '; query does not search authors: use author';
+}
+
+/** What an answer without posts searched for, and why it may be empty. */
+function emptyPostsNote({ id_or_slug, ...filters }: PostQuestion, now: Date): string {
+  const impossible = emptyPeriodNote(filters, now);
+  if (impossible !== undefined) return impossible;
+  const { query, author, topic_id, created_after, created_before } = filters;
+  const filterText = filtersText({ query, author, topic_id, created_after, created_before }, inline);
+  const fit = filterText === '' ? '' : ` that fits ${filterText}`;
+  const none = id_or_slug === undefined ? 'no channel has a post' : `channel ${inline(id_or_slug)} has no post`;
+  return `${none}${fit}${hintOf(filters)}`;
+}

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listBundles } from '../../src/contract/bundles.ts';
+import { searchChannels } from '../../src/contract/community.ts';
 import { listCourses } from '../../src/contract/courses.ts';
 import { listDigitalProducts } from '../../src/contract/digital-products.ts';
-import { type ProductType, productTypes } from '../../src/contract/products.ts';
+import { type ProductType, productTypes, searchProducts } from '../../src/contract/products.ts';
 import { periodNames } from '../../src/insights/period.ts';
 import {
   type CompletionInput,
@@ -11,9 +12,52 @@ import {
   holds,
   pick,
 } from '../../src/mcp/completion/completion-source.ts';
-import { searchChannelRows, searchProductRows } from './search-rows.ts';
 
 // The sources of argument completions. None holds student data: a user who may write prompts need not be allowed to see it.
+
+/** API document: "Limits". */
+const maxProducts = 25;
+const maxChannels = 50;
+
+/**
+ * The rows of a search that returns at most `limit`. Sends no request if a cached search for a prefix of `typed` returned
+ * every match. Otherwise it searches for the empty text, then for `typed`.
+ */
+async function searchRows(
+  typed: string,
+  limit: number,
+  cached: (query: string) => object[] | undefined,
+  search: (query: string) => Promise<object[]>,
+): Promise<{ rows: object[]; more: boolean }> {
+  for (let length = typed.length; length >= 0; length -= 1) {
+    const rows = cached(typed.slice(0, length));
+    if (rows !== undefined && rows.length < limit) return { rows, more: false };
+  }
+  const all = await search('');
+  if (all.length < limit || typed === '') return { rows: all, more: all.length >= limit };
+  const rows = await search(typed);
+  return { rows, more: rows.length >= limit };
+}
+
+const queryOf = (query: string) => (query === '' ? {} : { query: query.toLowerCase() });
+
+async function searchProductRows({ typed, lists, has }: CompletionInput, type: ProductType | undefined) {
+  if (!has('search_products')) return { rows: [], more: false };
+  const input = (query: string) => ({
+    ...queryOf(query),
+    ...(type === undefined ? {} : { product_type: type }),
+    limit: maxProducts,
+  });
+  const cached = (query: string) => lists.foundBefore(searchProducts, input(query));
+  return await searchRows(typed, maxProducts, cached, (query) => lists.found(searchProducts, input(query)));
+}
+
+async function searchChannelRows({ typed, lists, has }: CompletionInput) {
+  if (!has('search_channels')) return { rows: [], more: false };
+  const input = (query: string) => ({ ...queryOf(query), limit: maxChannels });
+  const cached = (query: string) => lists.foundBefore(searchChannels, input(query));
+  return await searchRows(typed, maxChannels, cached, (query) => lists.found(searchChannels, input(query)));
+}
 
 /** Milliseconds to wait for a search: less than a user who types waits for the whole completion. */
 const searchTimeoutMs = 1_000;

@@ -2,19 +2,135 @@ import * as z from 'zod';
 import { unreadablePathsIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
 import { courseModule, courseStructure, lessonSummary } from '../../src/contract/schemas/lesson.ts';
+import { bySequence } from '../../src/insights/outline/course.ts';
 import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
-import { bySequence } from '../../src/insights/outline/sort-lessons.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { besideCells } from '../../src/mcp/output/table-shape.ts';
+import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { recordLabel } from '../record-result.ts';
-import { defaultsKey, usualValues, withoutRepeats } from './structure-defaults.ts';
-import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
-import { structureOutline } from './structure-text.ts';
+
+// A course repeats the same values for each lesson. The answer states them once.
+
+/** The fields whose usual value is stated once, and those of them that a module has too. */
+const repeated = ['is_published', 'lesson_type'] as const;
+const ofModules: readonly string[] = ['is_published'];
+
+/** Stating a value once costs as much as repeating it in this number of lessons. */
+const minLessons = 3;
+
+const defaultsKey = 'defaults';
+/** The default of `sequence`. */
+const counting = 'previous + 1';
+
+function mostFrequent(values: readonly unknown[]): unknown {
+  const counts = new Map<unknown, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** The usual value of each field that every record has: elsewhere a missing value would look like the usual one. */
+function usualValues(rows: readonly StructureRow[]): Json {
+  const lessons = recordsIn(rows.map(({ lesson }) => lesson));
+  const modules = recordsIn(rows.map(({ module }) => module));
+  if (lessons.length < minLessons) return {};
+  const isEverywhere = (name: string) =>
+    [...lessons, ...(ofModules.includes(name) ? modules : [])].every((record) => record[name] !== undefined);
+  const names = repeated.filter(isEverywhere);
+  return Object.fromEntries(names.map((name) => [name, mostFrequent(lessons.map((lesson) => lesson[name]))]));
+}
+
+function withoutUsual(record: Json, usual: Json, names: readonly string[]): Json {
+  const isUsual = ([name, value]: [string, unknown]) =>
+    names.includes(name) && Object.hasOwn(usual, name) && usual[name] === value;
+  return Object.fromEntries(Object.entries(record).filter((entry) => !isUsual(entry)));
+}
+
+/** Leaves out each number that is one more than that of the record before. */
+function withoutCounting(records: readonly Json[]): Json[] {
+  return records.map((record, index) => {
+    const { sequence, ...others } = record;
+    const before = records[index - 1]?.sequence;
+    return typeof before === 'number' && sequence === before + 1 ? others : record;
+  });
+}
+
+function isNumbered(rows: readonly StructureRow[]): boolean {
+  const records = rows.flatMap((row) => recordsIn([row.module, row.lesson]));
+  return records.every(({ sequence }) => Number.isInteger(sequence));
+}
+
+/** A part of a structure without what `usual` and counting give. `all`: the rows of the whole course. */
+function withoutRepeats({ modules, ungrouped_lessons }: Json, usual: Json, all: readonly StructureRow[]): Json {
+  const isCounted = isNumbered(all);
+  const short = (list: unknown, names: readonly string[]) => {
+    const records = recordsIn(list);
+    return (isCounted ? withoutCounting(records) : records).map((record) => withoutUsual(record, usual, names));
+  };
+  const shortModules = short(modules, ofModules).map(
+    ({ lessons, ...module }): Json => ({
+      ...module,
+      ...(lessons === undefined ? {} : { lessons: short(lessons, repeated) }),
+    }),
+  );
+  const ungrouped = short(ungrouped_lessons, repeated);
+  const lists = [shortModules, ...shortModules.map(({ lessons }) => recordsIn(lessons)), ungrouped];
+  const hasGaps = lists.flat().some(({ sequence }) => sequence === undefined);
+  const defaults = { ...usual, ...(isCounted && hasGaps ? { sequence: counting } : {}) };
+  return {
+    ...(Object.keys(defaults).length > 0 ? { [defaultsKey]: defaults } : {}),
+    ...(shortModules.length > 0 ? { modules: shortModules } : {}),
+    ...(ungrouped.length > 0 ? { ungrouped_lessons: ungrouped } : {}),
+  };
+}
+
+/** The records with the numbers that were left out. */
+function withCounting(records: readonly Json[], isCounted: boolean): Json[] {
+  if (!isCounted) return [...records];
+  let last = 0;
+  return records.map((record) => {
+    last = typeof record.sequence === 'number' ? record.sequence : last + 1;
+    return { ...record, sequence: last };
+  });
+}
+
+const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
+/** Keys without a column: lessons have their own lines. */
+const elsewhere: ReadonlySet<string> = new Set(['lessons', ...besideCells]);
+
+/** The columns in which any line has a value, in one order for all lines. */
+function columnsOf(records: readonly Json[]): string[] {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const others = [...names].filter((name) => !known.includes(name) && !elsewhere.has(name));
+  return [...known.filter((name) => names.has(name)), ...others];
+}
+
+const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
+
+/** A course as lines: one for each module, with an indented line for each of its lessons, in the same columns. */
+const structureOutline: TextBody = ({ modules, ungrouped_lessons, [defaultsKey]: defaults, ...others }) => {
+  const { sequence: counts, ...usual }: Json = isObject(defaults) ? defaults : {};
+  const facts = { ...others, ...(Object.keys(usual).length > 0 ? { [defaultsKey]: usual } : {}) };
+  const numbered = (value: unknown) => withCounting(recordsIn(value), counts !== undefined);
+  const inModules = numbered(modules).map((module): Json => ({ ...module, lessons: numbered(module.lessons) }));
+  const ungrouped = numbered(ungrouped_lessons);
+  const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);
+  const lessonLine = (lesson: Json) => `  ${tableLine(cellsOf(lesson, columns))}`;
+  return [
+    ...Object.entries(facts).map(([name, value]) => `${inline(name)}: ${inline(value)}`),
+    ...(columns.length > 0 ? [columns.map(inline).join(' | ')] : []),
+    ...inModules.flatMap((module) => [
+      `Module ${tableLine(cellsOf(module, columns))}`,
+      ...recordsIn(module.lessons).map(lessonLine),
+    ]),
+    ...(ungrouped.length > 0 ? ['In no module:', ...ungrouped.map(lessonLine)] : []),
+  ];
+};
 
 const lessonOutput = recordOutput(lessonSummary.shape);
 const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(lessonOutput) });
@@ -30,7 +146,7 @@ const output = listOutput('modules', moduleOutput, {
 
 type WriteRows = (place: { at: number; of: number }) => string;
 
-const askedOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
+const scopeOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
 /** The rows of the structure from `from` on. A cut answer has the cursor of its next row. */
 function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
@@ -77,17 +193,17 @@ export const getCourseStructure = defineApiTool({
   output,
   // An invalid cursor must not cost a request.
   check: ({ cursor, course_id }, { cursors }) => {
-    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, askedOf(course_id));
+    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(course_id));
   },
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
-    const asked = askedOf(course_id);
+    const scope = scopeOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
     const { modules, ungrouped_lessons, ...beside } = withProductType(
       sanitizeRecord(courseStructure, bySequence(answer)),
     );
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, asked);
+    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, scope);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
       ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),
@@ -96,6 +212,44 @@ export const getCourseStructure = defineApiTool({
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};
     const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
     const facts = { ...coverage, ...beside, ...note };
-    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, asked));
+    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, scope));
   },
 });
+
+/** A lesson with its module, a lesson without one, or a module without lessons. */
+interface StructureRow {
+  module?: Json;
+  lesson?: Json;
+}
+
+function recordsIn(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The structure as one list in the order of the course, so that an answer can show a part of it. */
+function structureRows({ modules, ungrouped_lessons }: Json): StructureRow[] {
+  const grouped = recordsIn(modules).flatMap(({ lessons, ...module }): StructureRow[] => {
+    const inside = recordsIn(lessons);
+    return inside.length === 0 ? [{ module }] : inside.map((lesson) => ({ module, lesson }));
+  });
+  return [...grouped, ...recordsIn(ungrouped_lessons).map((lesson) => ({ lesson }))];
+}
+
+/** The structure of some of its rows. A module that was cut has only its remaining lessons. */
+function structureOf(rows: readonly StructureRow[]): Json {
+  const inModules = new Map<Json, Json[]>();
+  const ungrouped: Json[] = [];
+  for (const { module, lesson } of rows) {
+    const lessons = module === undefined ? ungrouped : (inModules.get(module) ?? []);
+    if (module !== undefined) inModules.set(module, lessons);
+    if (lesson !== undefined) lessons.push(lesson);
+  }
+  const modules = [...inModules].map(([module, lessons]) => ({
+    ...module,
+    ...(lessons.length > 0 ? { lessons } : {}),
+  }));
+  return {
+    ...(modules.length > 0 ? { modules } : {}),
+    ...(ungrouped.length > 0 ? { ungrouped_lessons: ungrouped } : {}),
+  };
+}

@@ -1,4 +1,4 @@
-import type { BadEntry } from '../../src/insights/enrollment/list-entries.ts';
+import type { BadEntry } from '../../src/insights/enrollment/plan.ts';
 import {
   type EnrollStep,
   type Grant,

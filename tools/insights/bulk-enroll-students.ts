@@ -3,16 +3,90 @@ import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { bundleId, courseId } from '../../src/contract/schemas/shared-arguments.ts';
-import { checkEntries } from '../../src/insights/enrollment/list-entries.ts';
+import type { Grant } from '../../src/insights/enrollment/plan.ts';
+import { type BadEntry, checkEntries } from '../../src/insights/enrollment/plan.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import { withTitles } from '../../src/mcp/titles.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { enrollList } from '../../src/workflows/enrollment/enroll-list.ts';
+import { type Enrollment, type EnrollmentState, enrollList } from '../../src/workflows/enrollment/enroll-list.ts';
 import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import { readGrantTitles } from '../../src/workflows/enrollment/read-grant-titles.ts';
 import { lookUpStudents } from '../../src/workflows/enrollment/student-lookup.ts';
 import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
-import { enrollmentsOutput, presentEnrollments, refusedEntries } from './bulk-enroll-students-result.ts';
+
+const states: readonly EnrollmentState[] = [
+  'applied',
+  'already_there',
+  'skipped',
+  'doubtful',
+  'failed',
+  'unknown',
+  'not_started',
+];
+
+const enrollmentsOutput = z.looseObject({
+  course_id: z.int().optional(),
+  bundle_id: z.int().optional(),
+  totals: z.record(z.string(), z.int()).describe('Number by state').optional(),
+  students: z.record(z.string(), z.string()).describe('State by email').optional(),
+  plan: z.array(z.string()).describe('Without confirm').optional(),
+  next: z.string().optional(),
+  requests_spent: z.int().optional(),
+});
+
+/** What to do about the students in a state. */
+const nextSteps: Partial<Record<EnrollmentState, string>> = {
+  doubtful:
+    'doubtful: nothing was sent, because it is unclear what they hold; check with student_profile, then send them again with include_doubtful true',
+  unknown:
+    'unknown: the enrollment was sent, but its result was not seen; check with student_profile before you repeat it for them',
+  failed: 'failed: nothing was changed for them; fix the stated problem and send the list again',
+  not_started: 'not_started: send the same list again to continue',
+};
+
+/** The results for entries that are wrong in themselves, by their number in the list. */
+function refusedEntries(bad: readonly BadEntry[]): Enrollment[] {
+  return bad.map(({ number, email, why }) => ({ email: `${number}. ${oneLine(email, 200)}`, state: 'failed', why }));
+}
+
+/** The number of students in each state, without states that have none. */
+function totalsOf(enrollments: readonly Enrollment[]): [EnrollmentState, number][] {
+  const count = (state: EnrollmentState) => enrollments.filter((one) => one.state === state).length;
+  return states.map((state): [EnrollmentState, number] => [state, count(state)]).filter(([, number]) => number !== 0);
+}
+
+/** One entry per email. For a duplicate, the first line has the result. */
+function stateByEmail(enrollments: readonly Enrollment[]): Record<string, string> {
+  const states = new Map<string, string>();
+  for (const { email, state, why } of enrollments) {
+    if (!states.has(email)) states.set(email, why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
+  }
+  return Object.fromEntries(states);
+}
+
+/** `granted` names the course and the bundle in words. */
+function presentEnrollments(
+  granted: string,
+  grant: Grant,
+  enrollments: readonly Enrollment[],
+  { spent }: Pick<ToolContext, 'spent'>,
+): Presented {
+  const totals = totalsOf(enrollments);
+  const next = totals.flatMap(([state]) => nextSteps[state] ?? []);
+  const parts = totals.map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
+  return {
+    summary: `${granted.charAt(0).toUpperCase()}${granted.slice(1)} for ${counted(enrollments.length, 'student')}: ${parts.join(', ')}.`,
+    data: {
+      ...grant,
+      totals: Object.fromEntries(totals),
+      students: stateByEmail(enrollments),
+      ...(next.length > 0 ? { next: next.join('. ') } : {}),
+      requests_spent: spent(),
+    },
+  };
+}
 
 /** A wrong email or name is refused in the plan, one by one. */
 const address = describedOnce(withFormat('email', limitedText(254).describe("The student's email")));
@@ -67,16 +141,16 @@ export const bulkEnrollStudents = defineTool({
       : ' Students who may already hold it are left out.';
     return `This gives ${grantText(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
-  confirmationFacts: async (asked, context, isReadAgain) => {
-    const { students: entries, include_doubtful: includesDoubtful = false, ...grant } = asked;
+  confirmationFacts: async (input, context, isReadAgain) => {
+    const { students: entries, include_doubtful: includesDoubtful = false, ...grant } = input;
     const { people: students, bad } = checkEntries(entries);
     const titles = await readGrantTitles(grant, students.length, context);
     const lookup = await lookUpStudents(students, { grant, titles }, context);
     return enrollmentPlanLines({ students, bad, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
   output: enrollmentsOutput,
-  run: async (asked, context) => {
-    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+  run: async (input, context) => {
+    const { students, include_doubtful: includesDoubtful = false, ...grant } = input;
     const { people, bad } = checkEntries(students);
     const titles = await readGrantTitles(grant, people.length, context);
     const enrollments = await enrollList(people, { grant, titles, includesDoubtful }, context);

@@ -17,8 +17,7 @@ import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, coverageOutput, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cursor.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
-import { withCutLists } from '../cut-answer.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields, withCutLists } from '../record-result.ts';
 import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */

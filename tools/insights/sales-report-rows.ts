@@ -4,7 +4,7 @@ import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable, type TableShapes } from '../../src/mcp/output/table-shape.ts';
 import { field, type TextBody } from '../../src/mcp/output/text-format.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { definedFields } from '../defined-fields.ts';
+import { definedFields } from '../record-result.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 export const groupRow = z.looseObject({
@@ -38,7 +38,7 @@ export interface RowView {
 export const isOfProduct = ({ group_by, product }: Pick<RowView, 'group_by' | 'product'>) =>
   group_by === 'product' || product !== undefined;
 
-export function rowOf(group: SalesGroup, scope: RowView): Row {
+export function shownGroup(group: SalesGroup, scope: RowView): Row {
   const { key, label, orders, granted, buyers, paying, revenue, alone, byCurrency, isPartial } = group;
   const isFull = scope.detail === 'full';
   return definedFields({

@@ -7,9 +7,9 @@ import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/outp
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
+import { titlesById } from '../orders/order-products.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { recordLabel } from '../record-result.ts';
-import { titlesById } from '../titles-by-id.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
 

@@ -1,6 +1,13 @@
 import type { Agent, Dispatcher } from 'undici';
-import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
-import { type AnswerHeaders, type AttemptResult, errorTextOf, parseBody } from './attempt-result.ts';
+import {
+  type AnswerHeaders,
+  type AnswerLimit,
+  type AttemptResult,
+  answerLimitExceededBy,
+  errorTextOf,
+  maxAnswerBytes,
+  parseBody,
+} from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
 export interface HttpOptions {

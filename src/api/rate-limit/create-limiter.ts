@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { isObject } from '../../shared/json.ts';
-import type { Limiter } from './limiter.ts';
+import { ending } from '../../shared/shutdown.ts';
+import { type Limiter, waitTooLongError } from './limiter.ts';
 import { createSlidingLimiter } from './sliding-window-limiter.ts';
+import { type Clock, createThrottle, systemClock } from './throttle.ts';
 import type { TokenLog } from './token-log.ts';
-import { createUnlimited } from './unlimited.ts';
 
 /** Requests a minute. API document: "Limits". */
 const standardLimit = 60;
@@ -44,4 +45,32 @@ export function createLimiter(
   const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
   warnOfReplicas(limiter, tokens, log);
   return limiter;
+}
+
+/** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */
+export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): Limiter {
+  // A window of almost nothing: only the pause matters here, neither a budget nor spacing.
+  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, clock, setAllowed: () => {} });
+  let isStopped = false;
+  return {
+    take: async (attempt, { signal, onWait }) => {
+      signal?.throwIfAborted();
+      // A call of many requests, such as a bulk enrollment, ends at its next request.
+      if (isStopped) throw ending();
+      const pause = throttle.pausedFor();
+      if (pause > maxWaitMs) throw waitTooLongError(pause);
+      if (pause > 0) onWait?.(pause);
+      await throttle.resumed(signal);
+      return (await attempt()).value;
+    },
+    refused: throttle.refused,
+    accepted: throttle.accepted,
+    budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0, isAssumed: false }),
+    isFull: () => false,
+    setLimit: () => {},
+    stop: async () => {
+      isStopped = true;
+      throttle.stop();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../shared/clock.ts';
 import { ending } from '../../shared/shutdown.ts';
+import type { Clock } from './throttle.ts';
 import type { LogState, TokenLog } from './token-log.ts';
 
 export interface TokenPoolOptions {

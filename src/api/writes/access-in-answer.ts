@@ -1,9 +1,8 @@
 import type { Operation } from '../../contract/operation.ts';
-import type { ProductKind } from '../../insights/sales/product-ref.ts';
-import { readProducts } from '../../insights/sales/products-in-order.ts';
+import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
+import { type ProductsRead, readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { listsSurely } from './record-lists-product.ts';
 
 // The document does not show the answers of access operations. If an answer shows the student or their orders, this
 // reads the effect of the call from them.
@@ -89,4 +88,17 @@ export function payingIn({ email }: Json, body: Json): Effect {
 export function progressIn({ email }: Json, body: Json): Effect {
   const { course_completion_percent: percent } = studentIn(body, email);
   return typeof percent === 'number' ? new Map([['course_completion_percent', percent]]) : none;
+}
+
+/**
+ * Whether the products of a record list one. False only if its list of that kind exists and every entry can be
+ * read: a missing list, or one with strange entries, may hold the product in an unknown form.
+ */
+export function listsSurely(
+  { products, unread, listed }: ProductsRead,
+  kind: ProductKind,
+  id: number,
+): boolean | undefined {
+  if (products.some(({ ref }) => ref === productRef(kind, id))) return true;
+  return listed.includes(kind) && !unread.includes(kind) ? false : undefined;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, writeSync } from 'node:fs';
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import type { KeyedHash } from '../../shared/keyed-hash.ts';
-import { openAppendOnlyFile } from './audit-file.ts';
+import { endsWithLine, openPrivateFile } from '../../shared/private-file.ts';
 
 /** One attempt of a write, and who sent it for which tool. */
 export interface Attempt {
@@ -75,5 +76,29 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string):
       };
     },
     end: () => lines.close(),
+  };
+}
+
+/** A file that only grows, by whole lines. Any number of processes may share it. */
+export interface AppendOnlyFile {
+  /** Adds a line in one write and waits until it is on disk. Throws if the line is incomplete. */
+  append(line: string): void;
+  close(): void;
+}
+
+/**
+ * Opens or creates the file of `ACADEMY_AUDIT_LOG`. Throws `SettingsError` for a file that is unsafe or not writable.
+ */
+export function openAppendOnlyFile(file: string): AppendOnlyFile {
+  const descriptor = openPrivateFile(file, 'ACADEMY_AUDIT_LOG');
+  return {
+    append: (line) => {
+      const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${line}\n`);
+      // One write in append mode: the system adds it as a whole at the end, even if other processes write.
+      if (writeSync(descriptor, bytes) !== bytes.length)
+        throw new Error('the line was cut short: the disk may be full');
+      fsyncSync(descriptor);
+    },
+    close: () => closeSync(descriptor),
   };
 }

@@ -1,6 +1,6 @@
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SeenEffect } from './verify/verifier.ts';
-import type { WriteNote } from './write-note.ts';
+import type { WriteNote } from './write-outcome.ts';
 
 // What can end a write before anything is sent.
 

@@ -7,12 +7,10 @@ import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
 import { alreadyThereNote, nothingSentError } from './before-send.ts';
-import { createRecentWrites } from './recent-writes.ts';
-import { keyOfCall, type UnknownWrites } from './unknown-writes.ts';
+import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
 import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
-import type { AcceptedFields } from './write-note.ts';
-import { noteOf, type WriteNote } from './write-note.ts';
-import { recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
+import type { AcceptedFields } from './write-outcome.ts';
+import { noteOf, recordKeyOf, type WriteNote, writeOutcomeOf } from './write-outcome.ts';
 
 /** One write, as prepare-write.ts makes it. This file gives the order of its steps. `Answer` is the parsed answer. */
 export interface Write<Answer> {

@@ -1,7 +1,7 @@
 import { dataTools, eventTools, tools } from '../../../tools/index.ts';
 import type { Account } from '../../accounts/accounts.ts';
 import type { PlatformReport } from '../../api/platform.ts';
-import { openAppendOnlyFile } from '../../api/writes/audit-file.ts';
+import { openAppendOnlyFile } from '../../api/writes/audit-log.ts';
 import type { Config } from '../../config/load.ts';
 import { eventsFileSetting } from '../../events/event-feed.ts';
 import { openEventWriter } from '../../events/event-file.ts';

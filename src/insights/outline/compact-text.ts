@@ -11,8 +11,7 @@ import {
   othersLine,
 } from './before-after-text.ts';
 import { type Course, listName } from './course.ts';
-import type { LessonChange } from './lesson-changes.ts';
-import type { Write } from './lesson-write.ts';
+import type { LessonChange, Write } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
 /** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */

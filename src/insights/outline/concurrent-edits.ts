@@ -1,5 +1,6 @@
-import { type Course, type Lesson, placesOf } from './course.ts';
+import { type Course, type Lesson, type Place, placesOf } from './course.ts';
 import { differences } from './course-version.ts';
+import type { Write } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
 /** What a call has sent to the API so far. */
@@ -43,4 +44,30 @@ export function concurrentEdits(before: Course, after: Course, target: Target, l
   const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
   const others = differences(untouched(before, log, names), untouched(after, log, names));
   return [...others, ...misplacedLessons(before, after, target, log)];
+}
+
+/** The fields that a write can change, with their values at a place. */
+function fieldsOf({ module_id, lesson: { title, is_published, sequence } }: Place): Record<string, unknown> {
+  return { module_id, title, is_published, sequence };
+}
+
+function isIgnored(sent: unknown, was: unknown, is: unknown): boolean {
+  return sent !== undefined && is !== undefined && is === was && is !== sent;
+}
+
+/** Fields that a write sent and that still have their old value. */
+function ignoredBy(write: Write, before: Place | undefined, after: Place | undefined): string[] {
+  if (before === undefined || after === undefined) return [];
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const sent: Record<string, unknown> = { ...write };
+  return Object.keys(is).filter((name) => isIgnored(sent[name], was[name], is[name]));
+}
+
+/** Writes that the API answered with success without changing these fields. */
+export function ignoredWrites(before: Course, after: Course, writes: readonly Write[]) {
+  const [was, is] = [placesOf(before), placesOf(after)];
+  return writes.flatMap((write) => {
+    const fields = ignoredBy(write, was.get(write.lesson_id), is.get(write.lesson_id));
+    return fields.length === 0 ? [] : [{ lesson_id: write.lesson_id, fields }];
+  });
 }

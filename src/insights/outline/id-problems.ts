@@ -27,3 +27,8 @@ export function refuseProblems(argument: string, problems: readonly IdProblem[])
     hint: 'get_course_structure shows the modules and lessons of the course.',
   });
 }
+
+/** The values that occur more than once in a list, each once. */
+export function duplicates<T>(values: readonly T[]): T[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}

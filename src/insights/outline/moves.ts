@@ -1,6 +1,5 @@
 import { type Course, placesOf } from './course.ts';
-import { duplicates } from './duplicates.ts';
-import { refuseProblems } from './id-problems.ts';
+import { duplicates, refuseProblems } from './id-problems.ts';
 
 /** `position` counts from 1, in the final list. */
 export interface Move {

@@ -1,10 +1,239 @@
-import { planWrites } from './absolute-strategy.ts';
-import { positionalWrites } from './positional-strategy.ts';
-import { renumberWrites } from './renumber-strategy.ts';
-import type { Strategy } from './strategy.ts';
+import { type Course, type Place, placesOf } from './course.ts';
+import {
+  type Changed,
+  type DueChanges,
+  dueChanges,
+  hiddenWhileMoved,
+  intoList,
+  type LessonChange,
+  noneWritten,
+  type Write,
+  type Written,
+} from './lesson-changes.ts';
+import { type Candidate, maxWeightSubsequence } from './max-weight-subsequence.ts';
+import type { TargetList } from './moves.ts';
+import { currentTarget, type Target } from './target.ts';
+
+/** One past the largest number that `sequence` is sent with. */
+const beyondLargest = 2 ** 31;
+
+/** A lesson of a list in its final order. */
+interface Numbered {
+  /** Undefined if it comes from another list, or the API shows no number. */
+  readonly number: number | undefined;
+  /** Whether it is written anyway, for another reason. */
+  readonly isWritten: boolean;
+}
+
+/** How many numbers are free between two used ones, from 0 up. */
+function room(lower: number, upper: number): number {
+  return Math.max(0, Math.min(upper, beyondLargest) - Math.max(lower + 1, 0));
+}
+
+/**
+ * The places that keep their numbers: as many as possible, with room between them for all others. Two neighbours never have
+ * identical numbers, since the document does not say how the API orders them. Among equally many places, those that need no
+ * extra write win.
+ */
+function keptPlaces(list: readonly Numbered[]): number[] {
+  const most = list.length + 1;
+  const candidates = list.flatMap(({ number, isWritten }, index): Candidate[] =>
+    number === undefined ? [] : [{ index, worth: isWritten ? 1 : most }],
+  );
+  return maxWeightSubsequence(list.length, candidates, (index, next) => {
+    const lower = list[index]?.number ?? Number.NEGATIVE_INFINITY;
+    const upper = list[next]?.number ?? Number.POSITIVE_INFINITY;
+    return lower < upper && room(lower, upper) >= next - index - 1;
+  });
+}
+
+/** The new number of each place; undefined if it keeps its number. */
+function newNumbers(list: readonly Numbered[]): (number | undefined)[] {
+  const kept = new Set(keptPlaces(list));
+  let last = -1;
+  return list.map(({ number }, index) => {
+    const isNew = !kept.has(index);
+    last = isNew ? Math.max(last + 1, 0) : (number ?? last);
+    return isNew ? last : undefined;
+  });
+}
+
+interface Present {
+  readonly places: ReadonlyMap<number, Place>;
+  readonly due: DueChanges;
+}
+
+/** A list is in order, with any numbers, if it has no new lessons and none passes another. */
+function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
+  return places.every(
+    ({ module_id, index }, at) => module_id === moduleId && (at === 0 || index > (places[at - 1]?.index ?? -1)),
+  );
+}
+
+function numbersFor(places: readonly Place[], moduleId: number | null, due: DueChanges): (number | undefined)[] {
+  if (isInOrder(places, moduleId)) return places.map(() => undefined);
+  return newNumbers(
+    places.map(({ lesson, module_id }) => ({
+      number: module_id === moduleId ? lesson.sequence : undefined,
+      isWritten: due.has(lesson.id),
+    })),
+  );
+}
+
+function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Present): Write[] {
+  // A lesson that has been removed since has no place.
+  const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
+  const numbers = numbersFor(there, module_id, due);
+  const writes = there.map((place, index): Write => {
+    const { lesson } = place;
+    const sequence = numbers[index];
+    return {
+      lesson_id: lesson.id,
+      ...intoList(module_id, place),
+      ...(sequence === undefined ? {} : { sequence }),
+      ...due.get(lesson.id),
+    };
+  });
+  return writes.filter((write) => Object.keys(write).length > 1);
+}
+
+/**
+ * Orders the writes of a list, given by their new numbers, so that no write breaks the right order of two lessons or puts
+ * one into a wrong place. A lesson that moves up is written after all that move further up, and one that moves down after
+ * all that move further down: so none passes a lesson that still has to move ahead of it. Lessons from other lists come
+ * last, when the others are in place.
+ */
+function inSafeOrder(writes: readonly Write[], places: Present['places']): Write[] {
+  const comes = (write: Write) => write.module_id !== undefined;
+  const goesUp = ({ lesson_id, sequence = 0 }: Write) => {
+    // A lesson without a number counts as behind all others.
+    return sequence > (places.get(lesson_id)?.lesson.sequence ?? Number.POSITIVE_INFINITY);
+  };
+  const stays = writes.filter((write) => !comes(write));
+  return [...stays.filter(goesUp).reverse(), ...stays.filter((write) => !goesUp(write)), ...writes.filter(comes)];
+}
+
+/**
+ * The fewest writes that reach the target, in sending order, if `sequence` is a number of the lesson alone. List by list, so
+ * that each list is incomplete only briefly. Empty if the course matches its target.
+ */
+export const planWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
+  const present: Present = { places: placesOf(course), due: dueChanges(course, changes, written) };
+  return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
+};
+
+/** The largest set of lessons of a list that are in the right order already; prefers lessons without another write. */
+function settledIn(
+  { module_id, lesson_ids }: TargetList,
+  places: ReadonlyMap<number, Place>,
+  isWritten: (id: number) => boolean,
+): number[] {
+  const here = lesson_ids.flatMap((id) => {
+    const place = places.get(id);
+    return place?.module_id === module_id ? [{ id, rank: place.index }] : [];
+  });
+  const candidates = here.map(({ id }, index) => ({ index, worth: isWritten(id) ? 1 : here.length + 1 }));
+  const rankAt = (index: number) => here[index]?.rank ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = maxWeightSubsequence(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
+  return chain.flatMap((index) => here[index]?.id ?? []);
+}
+
+/** Simulates the lists if a written `sequence` is a place, from 0, that shifts the others. */
+function createLists(course: Course) {
+  const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
+  return {
+    /** Puts a lesson right behind another, or to the front, and returns its new place. */
+    put: (id: number, moduleId: number | null, behind: number | undefined): number => {
+      for (const { ids } of lists) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
+      const ids = lists.find(({ module_id }) => module_id === moduleId)?.ids ?? [];
+      const index = behind === undefined ? 0 : ids.indexOf(behind) + 1;
+      ids.splice(index, 0, id);
+      return index;
+    },
+  };
+}
+
+interface Step extends Changed {
+  readonly lesson_id: number;
+  readonly module_id: number | null;
+  /** The lessons before it in the final list. */
+  readonly ahead: readonly number[];
+}
+
+function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => boolean, due: DueChanges): Step[] {
+  return lesson_ids.flatMap((lesson_id, index) =>
+    isDone(lesson_id) ? [] : [{ lesson_id, module_id, ahead: lesson_ids.slice(0, index), ...due.get(lesson_id) }],
+  );
+}
+
+/**
+ * The fewest writes that reach the target if `sequence` is a place in the list that shifts the others. Places ascend within
+ * a list, except for lessons that are hidden first or published last. Each lesson goes right behind the nearest settled one.
+ */
+export const positionalWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
+  const places = placesOf(course);
+  const due = dueChanges(course, changes, written);
+  const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
+  const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
+  const shown = createLists(course);
+  const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
+    if (settled.has(lesson_id)) return { lesson_id, ...changed };
+    const behind = ahead.findLast((id) => settled.has(id));
+    settled.add(lesson_id);
+    const sequence = shown.put(lesson_id, module_id, behind);
+    return { lesson_id, ...intoList(module_id, places.get(lesson_id)), sequence, ...changed };
+  };
+  return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map(writeOf);
+};
+
+/**
+ * Writes every lesson of each list that is not in its target order, with 1, 2, 3 and so on. These are many writes, but they
+ * reach the target whether `sequence` is a number, a place from 0 or a place from 1: each lesson goes behind those before
+ * it, and no number is below the first place of either count.
+ */
+export const renumberWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
+  const places = placesOf(course);
+  const due = dueChanges(course, changes, written);
+  return lists.flatMap((list) => {
+    const there = list.lesson_ids.filter((id) => places.has(id));
+    if (isListReached(course, list)) {
+      return there.filter((id) => due.has(id)).map((lesson_id): Write => ({ lesson_id, ...due.get(lesson_id) }));
+    }
+    return there.map((lesson_id, index): Write => {
+      const move = intoList(list.module_id, places.get(lesson_id));
+      return { lesson_id, ...move, sequence: index + 1, ...due.get(lesson_id) };
+    });
+  });
+};
 
 /**
  * Tried in this order, with a reading before each, until `isTargetReached`. If the last one fails too, somebody else changes
  * the course, or `sequence` has another meaning in the API.
  */
 export const strategies: readonly Strategy[] = [planWrites, positionalWrites, renumberWrites];
+
+/** Returns the writes that should bring a course, as just read, to its target. */
+type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
+
+/** Whether a list has its target order. */
+export function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
+  const shown = currentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
+  return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
+}
+
+/**
+ * Whether a course, as read, matches its target. A title or publication that the API does not show counts as applied once
+ * its lesson is written, since nothing can disprove it.
+ */
+export function isTargetReached(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): boolean {
+  return (
+    course.lists.length === lists.length &&
+    lists.every((list) => isListReached(course, list)) &&
+    dueChanges(course, changes, written).size === 0
+  );
+}

@@ -1,7 +1,6 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, placesOf } from './course.ts';
-import { duplicates } from './duplicates.ts';
-import { type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
+import { duplicates, type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
 
 /** The requested order of the whole course. */

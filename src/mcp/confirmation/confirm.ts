@@ -1,15 +1,98 @@
 import * as z from 'zod';
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { describedOnce } from '../../contract/schemas/listed-form.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
+import { byMembersKey } from '../output/fence-free-text.ts';
+import { titlesOf } from '../titles.ts';
 import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
-import { consentLines } from './confirmation-message.ts';
-import { accountLines, type ConsentRequest, consentRequestOf } from './consent-request.ts';
+import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import { ElicitationRequired } from './elicitation.ts';
-import { presentIdlePlan, presentPlan } from './plan-answer.ts';
 import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
+
+/** Errors that end the call before a person is asked: the call itself is wrong or would take nothing, or a short wait fixes it. */
+const endingCodes: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'confirmation_required',
+  'invalid_input',
+  'stale_version',
+  'rate_limited',
+]);
+
+/**
+ * Facts that cannot be read are reported as missing. For a tool with `consent` they are the plan itself, and the call
+ * fails: a person cannot agree to a plan that was not shown.
+ */
+function unreadable({ consent }: Tool, error: unknown): string[] {
+  if (!(error instanceof AcademyError)) throw error;
+  const isEnding = consent === true || endingCodes.has(error.code);
+  if (!isEnding) return [`The current facts could not be read (${error.code}).`];
+  const { code, message, hint } = error;
+  throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
+}
+
+/** Whether a call with consent reads the facts again: a code is bound to them, and the question to a person shows them. */
+function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean {
+  return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
+}
+
+async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
+  const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
+  const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
+  // They contain names that students chose: from here on, instructions may come from a member.
+  if (facts.length > 0) context.conversation.hasUserContent = true;
+  return facts;
+}
+
+/** The values that an update overwrites. Values that cannot be read are reported as missing. */
+async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<OldValues | undefined> {
+  const reading = tool.readOldValues?.(input, context);
+  return await reading?.catch((error: unknown) => {
+    unreadable(tool, error);
+    return { values: {} };
+  });
+}
+
+/** Everything that the question shows about a call, read concurrently. */
+async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<CallFacts> {
+  const facts = factsOf(tool, input, context, policy);
+  const old = oldOf(tool, input, context);
+  const titles = titlesOf(tool.titled ?? [], input, context);
+  const read = await Promise.all([facts, old, titles]);
+  return { facts: read[0], old: read[1], titles: read[2] };
+}
+
+/** What a person reads, and what their consent is bound to. */
+interface ConsentRequest {
+  readonly lines: readonly string[];
+  readonly subject: string;
+}
+
+/** The line that names the account, if the caller has several. */
+function accountLines({ account }: ToolContext): string[] {
+  return account === undefined ? [] : [`Account: ${account}`];
+}
+
+/**
+ * The consent is bound to the account and to ids, not to titles: a title that cannot be read the second time does not
+ * matter.
+ */
+async function consentRequestOf(
+  tool: Tool,
+  input: Json,
+  context: ToolContext,
+  policy: ConfirmPolicy,
+): Promise<ConsentRequest> {
+  const known = await knownOf(tool, input, context, policy);
+  const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
+  const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
+  return {
+    lines: [...accountLines(context), ...consentLines(tool, input, known)],
+    subject: JSON.stringify([tool.name, sorted, seen, context.caller, ...accountLines(context)]),
+  };
+}
 
 export interface ConfirmSettings {
   policy: ConfirmPolicy;
@@ -127,9 +210,9 @@ async function requireConsent(
 /** The same. A plan that would change nothing is an answer, too, if the call asks for a plan. */
 async function planOrConsent(...call: Parameters<typeof requireConsent>): Promise<Presented | undefined> {
   const [tool, , confirm] = call;
-  const asked = requireConsent(...call);
+  const consent = requireConsent(...call);
   const isPlan = tool.showsPlan === true && confirm === undefined;
-  return await (isPlan ? asked.catch(presentIdlePlan) : asked);
+  return await (isPlan ? consent.catch(presentIdlePlan) : consent);
 }
 
 /** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */
@@ -146,4 +229,23 @@ export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
       return plan ?? (await tool.run(rest, context));
     },
   });
+}
+
+/** The plan of a call that has no consent yet, as an answer. Both forms have every line. */
+function presentPlan(lines: readonly string[], next: string): Presented {
+  const [first = '', ...others] = lines;
+  return {
+    summary: `Plan, nothing was changed: ${first}`,
+    // Its lines quote names that members chose.
+    data: { outcome: 'not_applied', plan: lines, next, [byMembersKey]: ['plan'] },
+    uncut: ['plan', 'next'],
+    body: () => [...others, 'Outcome: not_applied', `Next: ${next}`],
+  };
+}
+
+/** A plan that would change nothing, as an answer. Rethrows every other error. */
+function presentIdlePlan(error: unknown): Presented {
+  if (!(error instanceof AcademyError) || error.code !== 'not_applied') throw error;
+  const { message, hint = 'Nothing is left to do.' } = error;
+  return presentPlan(message.split('\n'), hint);
 }

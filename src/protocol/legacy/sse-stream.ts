@@ -1,5 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import { isObject } from '../../shared/json.ts';
 import { commonHeaders, onClosed } from '../http-response.ts';
+
+export const sessionHeader = 'mcp-session-id';
+
+/** Carries the answer to initialize, and stores the negotiated version in the session. */
+export function createInitializeStream(stream: SseStream, session: { version?: string }): SseStream {
+  return {
+    ...stream,
+    end: (answer) => {
+      const result = answer !== undefined && 'result' in answer ? answer.result : undefined;
+      if (isObject(result)) session.version = String(result.protocolVersion);
+      stream.end(answer);
+    },
+  };
+}
 
 /** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message. */
 export interface SseStream {

@@ -8,7 +8,7 @@ import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';
-import type { Era, McpRequest } from '../http-request.ts';
+import type { Era, McpRequest } from '../http-response.ts';
 import { commonHeaders, onClosed, sendJson } from '../http-response.ts';
 import { errorReplyOf, largeMetaRefusal, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';

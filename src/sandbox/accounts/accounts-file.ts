@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { optionsObject } from '../option-schemas.ts';
-import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
+import { type AccountOptions, accountOptions, firstIssue, optionsObject } from '../options.ts';
 
 const { shape } = accountOptions;
 

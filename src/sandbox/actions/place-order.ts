@@ -1,9 +1,9 @@
 import type { Academy } from '../state/academy.ts';
-import { accountCurrency } from '../state/money.ts';
-import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
+import { accountCurrency, itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
 import type { NewOrder, OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { orderBody } from '../views/order.ts';
+import { studentIdentity } from '../views/student.ts';
 
 type OrderTerms = Pick<
   NewOrder,
@@ -32,4 +32,11 @@ export function placeOrder(academy: Academy, student: StudentRecord, terms: Orde
   });
   academy.emit('new_order', () => orderBody(academy, order));
   return order;
+}
+
+/** Adds a student at the current time and emits new_student. */
+export function registerStudent(academy: Academy, person: { email: string; name: string }): StudentRecord {
+  const student = academy.students.join({ ...person, createdAt: academy.now().getTime() });
+  academy.emit('new_student', () => studentIdentity(student));
+  return student;
 }

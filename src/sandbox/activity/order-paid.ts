@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { placeOrder } from '../actions/place-order.ts';
-import { registerStudent } from '../actions/register-student.ts';
-import { homeOf } from '../seed/billing.ts';
-import { emailOf, nameOf } from '../seed/names.ts';
-import { createProductPicker } from '../seed/product-picker.ts';
+import { placeOrder, registerStudent } from '../actions/place-order.ts';
+import { emailOf, pickName } from '../seed/pick-text.ts';
+import { createProductPicker, homeOf } from '../seed/product-picker.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
-import { accountCurrency, decimal } from '../state/money.ts';
+import { accountCurrency, decimal } from '../state/order-items.ts';
 import { randomStudents } from './active-students.ts';
 
 const ids = z.array(z.int());
@@ -46,7 +44,7 @@ export function payOrder(given: unknown, academy: Academy): void {
 
 /** The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
-  const person = nameOf(homeOf(key, students.nextId()).country, random);
+  const person = pickName(homeOf(key, students.nextId()).country, random);
   const isTaken = (email: string) => students.withEmail(email) !== undefined;
   return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
 }

@@ -1,7 +1,6 @@
-import { grantedOrder, placeOrder } from '../actions/place-order.ts';
-import { registerStudent } from '../actions/register-student.ts';
-import { invalidParameter, Problem } from '../error-response.ts';
+import { grantedOrder, placeOrder, registerStudent } from '../actions/place-order.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter, Problem } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import { removeFromOrders } from '../state/held-products.ts';
 import type { OrderItems } from '../state/order-items.ts';

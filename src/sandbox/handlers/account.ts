@@ -3,7 +3,7 @@ import type { capabilities } from '../../contract/account.ts';
 import { capabilityNames } from '../../contract/capabilities.ts';
 import { eventNames } from '../../contract/events.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { accountCurrency } from '../state/money.ts';
+import { accountCurrency } from '../state/order-items.ts';
 
 const allCapabilities = Object.fromEntries(capabilityNames.map((name) => [name, true])) as z.infer<typeof capabilities>;
 

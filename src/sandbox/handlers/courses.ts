@@ -1,14 +1,16 @@
-import { invalidParameter, notFound } from '../error-response.ts';
+import type * as z from 'zod';
+import type { course } from '../../contract/courses.ts';
+import type { lesson } from '../../contract/schemas/lesson.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter, notFound } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
+import type { CourseRecord } from '../state/catalogue.ts';
 import { courseCompletion } from '../state/completion.ts';
 import type { LessonRecord } from '../state/lessons.ts';
+import { coverUrl } from '../state/products.ts';
 import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
-import { courseBody } from '../views/course.ts';
-import { lessonBody, lessonSummary } from '../views/lesson.ts';
 import { studentBody } from '../views/student.ts';
-import { definedFields } from './helpers/defined-fields.ts';
-import { requireCourse, requireStudent } from './helpers/require-record.ts';
+import { definedFields, requireCourse, requireStudent } from './helpers/require-record.ts';
 
 export const coursesHandlers: SectionHandlers<'courses'> = {
   'courses.listCourses': (_input, { catalogue }) => ({
@@ -87,5 +89,47 @@ function newLesson({ lessons }: Academy, courseId: number, fields: NewLesson): L
     release_day: null,
     requires_unlock: false,
     ...fields,
+  };
+}
+
+function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof course> {
+  return {
+    id: record.id,
+    title: record.title,
+    description: record.description,
+    slug: record.slug,
+    sold_separately: record.sold_separately,
+    price: record.price,
+    is_published: record.is_published,
+    is_challenge: record.is_challenge,
+    cover_image_url: coverUrl('courses', record.slug, 'large'),
+    cover_image_thumbnail_url: coverUrl('courses', record.slug, 'thumbnail'),
+    stock_photo_image_url: coverUrl('courses', record.slug, 'stock'),
+    lesson_count: academy.lessons.ofCourse(record.id).length,
+  };
+}
+
+/** A lesson as a course structure lists it. */
+export function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
+  return { id, title, sequence, is_published, lesson_type };
+}
+
+/** A lesson after its creation or update. */
+export function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
+  return {
+    id: record.id,
+    course_id: record.course_id,
+    module_id: record.module_id,
+    title: record.title,
+    content: record.content,
+    sequence: record.sequence,
+    is_published: record.is_published,
+    lesson_type: record.lesson_type,
+    points: record.points,
+    learning_objective: record.learning_objective,
+    video_embed: record.video_embed,
+    video_url: record.video_url,
+    release_day: record.release_day,
+    requires_unlock: record.requires_unlock,
   };
 }

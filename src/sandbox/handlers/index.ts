@@ -1,12 +1,12 @@
+import type { AnyOperation } from '../../contract/index.ts';
 import type { Handlers } from '../handler.ts';
+import type { Academy } from '../state/academy.ts';
 import { accessHandlers } from './access.ts';
 import { accountHandlers } from './account.ts';
-import { bundlesHandlers } from './bundles.ts';
 import { communityHandlers } from './community.ts';
 import { coursesHandlers } from './courses.ts';
-import { digitalProductsHandlers } from './digital-products.ts';
 import { ordersHandlers } from './orders.ts';
-import { productsHandlers } from './products.ts';
+import { bundlesHandlers, digitalProductsHandlers, productsHandlers } from './products.ts';
 import { studentsHandlers } from './students.ts';
 
 /** The handlers of all sections of the API document. */
@@ -21,3 +21,12 @@ export const handlers: Handlers = {
   ...studentsHandlers,
   ...accessHandlers,
 };
+
+/**
+ * Runs the handler of an operation on validated input. The cast: TypeScript cannot see that the handler of an id takes
+ * the input of the same id.
+ */
+export function callHandler(operation: AnyOperation, input: unknown, academy: Academy): unknown {
+  const handler = handlers[operation.id] as (input: unknown, academy: Academy) => unknown;
+  return handler(input, academy);
+}

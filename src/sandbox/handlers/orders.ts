@@ -1,9 +1,9 @@
-import { notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { notFound } from '../handler.ts';
 import type { OrderFilter } from '../state/orders.ts';
-import { timeOf } from '../state/time.ts';
+import { timeOf } from '../state/timeline.ts';
 import { orderBody } from '../views/order.ts';
-import { pagesOf, windowOf } from './helpers/paging.ts';
+import { pagesOf, windowOf } from './helpers/require-record.ts';
 
 const defaultPerPage = 25;
 

@@ -1,12 +1,86 @@
-import type { ProductType } from '../../contract/products.ts';
-import { invalidFields, invalidParameter, notFound } from '../error-response.ts';
-import type { SectionHandlers } from '../handler.ts';
+import type * as z from 'zod';
+import type { ProductType, product } from '../../contract/products.ts';
+import { invalidFields, invalidParameter, notFound, type SectionHandlers } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
-import { normalPrice } from '../state/money.ts';
-import { allProducts, type FoundProduct, findProduct, storedType, supportedAttributes } from '../state/products.ts';
-import { productBody } from '../views/product.ts';
-import { definedFields } from './helpers/defined-fields.ts';
-import { contains } from './helpers/text-search.ts';
+import type { DigitalProductRecord } from '../state/catalogue.ts';
+import { normalPrice } from '../state/order-items.ts';
+import {
+  allProducts,
+  coverUrl,
+  type FoundProduct,
+  findProduct,
+  storedType,
+  supportedAttributes,
+} from '../state/products.ts';
+import { contains, definedFields, requireBundle } from './helpers/require-record.ts';
+
+export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
+  'digital_products.listDigitalProducts': (_input, { catalogue }) => ({
+    digital_products: catalogue.digitalProducts.all().map(item),
+  }),
+
+  'digital_products.getDigitalProduct': ({ digital_product_id }, { catalogue }) => {
+    const record = catalogue.digitalProducts.get(digital_product_id);
+    if (record === undefined) throw notFound('Digital product');
+    return { ...item(record), product_type: record.product_type, slug: record.slug };
+  },
+};
+
+function item(record: DigitalProductRecord) {
+  const { id, title, description, price, is_published, slug } = record;
+  return { id, title, description, price, is_published, cover_image_url: coverUrl('digital-products', slug, 'large') };
+}
+
+export const bundlesHandlers: SectionHandlers<'bundles'> = {
+  'bundles.listBundles': (_input, { catalogue }) => ({
+    bundles: catalogue.bundles.all().map(({ id, title }) => ({ id, title })),
+  }),
+
+  'bundles.getBundle': ({ bundle_id }, academy) => {
+    const bundle = requireBundle(academy, bundle_id);
+    return {
+      id: bundle.id,
+      title: bundle.title,
+      description: bundle.description,
+      slug: bundle.slug,
+      is_published: bundle.is_published,
+      cover_image_thumbnail_url: coverUrl('bundles', bundle.slug, 'thumbnail'),
+      product_count: bundle.course_ids.length + bundle.digital_product_ids.length,
+    };
+  },
+};
+
+/** API document: "Limits". */
+const maxAttribute = 4000;
+
+type ProductBody = z.infer<typeof product>;
+
+/** A product with the attributes of its type. Long texts are cut and listed. */
+function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
+  const truncated: string[] = [];
+  const attributes = Object.fromEntries(
+    supportedAttributes[type].map((name) => {
+      const value = Reflect.get(record, name);
+      const short = typeof value === 'string' ? cut(value) : value;
+      if (short !== value) truncated.push(name);
+      return [name, short];
+    }),
+  );
+  return {
+    product_type: type,
+    id: record.id,
+    title: record.title,
+    slug: record.slug,
+    is_challenge: isChallenge,
+    attributes,
+    truncated_attributes: truncated,
+  };
+}
+
+/** Counts characters, not UTF-16 units, so no emoji is cut in half. */
+function cut(text: string): string {
+  return text.length <= maxAttribute ? text : [...text].slice(0, maxAttribute).join('');
+}
 
 const defaultLimit = 10;
 

@@ -1,11 +1,14 @@
+import type * as z from 'zod';
+import type { assignmentAnswer, projectPost } from '../../contract/students.ts';
 import type { SectionHandlers } from '../handler.ts';
+import type { Academy } from '../state/academy.ts';
 import { totalCompletion } from '../state/completion.ts';
 import { heldCourses, isSettled } from '../state/held-products.ts';
-import { answerBody, projectPostBody } from '../views/contributions.ts';
+import type { AnswerRecord, ProjectPostRecord } from '../state/progress.ts';
+import { isoTime } from '../state/timeline.ts';
 import { orderBody, withTitles } from '../views/order.ts';
 import { studentBody } from '../views/student.ts';
-import { pagesOf, windowOf } from './helpers/paging.ts';
-import { requireStudent } from './helpers/require-record.ts';
+import { pagesOf, requireStudent, windowOf } from './helpers/require-record.ts';
 
 /** API document: "Limits". */
 const studentsPerPage = 50;
@@ -52,3 +55,34 @@ export const studentsHandlers: SectionHandlers<'students'> = {
     project_posts: academy.projectPosts.all().map((row) => projectPostBody(academy, row)),
   }),
 };
+
+function authorOf({ students }: Academy, id: number) {
+  const student = students.get(id);
+  return { student_id: id, name: student?.name ?? '', email: student?.email ?? '' };
+}
+
+function answerBody(academy: Academy, record: AnswerRecord): z.infer<typeof assignmentAnswer> {
+  const lesson = academy.lessons.get(record.lesson_id);
+  return {
+    id: record.id,
+    ...authorOf(academy, record.student_id),
+    question: record.question,
+    answer: record.answer,
+    lesson: lesson?.title ?? '',
+    lesson_id: record.lesson_id,
+    course_id: lesson?.course_id ?? 0,
+    created_at: isoTime(record.created_at),
+  };
+}
+
+function projectPostBody(academy: Academy, record: ProjectPostRecord): z.infer<typeof projectPost> {
+  return {
+    id: record.id,
+    ...authorOf(academy, record.student_id),
+    post: record.title,
+    content: record.content,
+    project_id: record.project_id,
+    project: academy.catalogue.projects.get(record.project_id)?.title ?? '',
+    created_at: isoTime(record.created_at),
+  };
+}

@@ -1,16 +1,62 @@
 import type { IncomingMessage } from 'node:http';
-import type { AnyOperation } from '../../contract/index.ts';
-import type { Account } from '../accounts/account.ts';
-import type { Accounts } from '../accounts/accounts.ts';
-import { callHandler } from '../call-handler.ts';
-import { Problem } from '../error-response.ts';
+import { type AnyOperation, operations } from '../../contract/index.ts';
+import type { Account, Accounts } from '../accounts/account.ts';
+import { Problem } from '../handler.ts';
+import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
-import { type KeyRole, keyOf } from './authenticate.ts';
-import type { Fault } from './faults.ts';
-import { readBody } from './request-body.ts';
-import { parseRequestTarget } from './request-target.ts';
+import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
 import { problemReply, type Reply } from './respond.ts';
-import { findRoute } from './router.ts';
+
+interface Match {
+  operation: AnyOperation;
+  /** The decoded `:name` segments of the path. */
+  params: Record<string, string>;
+}
+
+interface Route {
+  method: string;
+  operation: AnyOperation;
+  pattern: readonly string[];
+}
+
+const isParameter = (segment: string) => segment.startsWith(':');
+
+/** Routes with fewer parameters come first, so `/courses/roles` is not the course "roles". */
+const routes: readonly Route[] = operations
+  .map((operation) => ({ method: operation.method, operation, pattern: operation.path.split('/').slice(1) }))
+  .toSorted((a, b) => a.pattern.filter(isParameter).length - b.pattern.filter(isParameter).length);
+
+/**
+ * Finds the operation for a method and the encoded segments of a path. PUT means the same as PATCH. Undefined if there is
+ * none, or if a segment has invalid percent-encoding.
+ */
+function findRoute(method: string, encodedSegments: readonly string[]): Match | undefined {
+  const segments = decodeAll(encodedSegments);
+  const wanted = method === 'PUT' ? 'PATCH' : method;
+  if (segments === undefined) return undefined;
+  const route = routes.find(({ method, pattern }) => method === wanted && matches(pattern, segments));
+  return route && { operation: route.operation, params: parametersOf(route.pattern, segments) };
+}
+
+function decodeAll(segments: readonly string[]): string[] | undefined {
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function parametersOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+  const pairs = pattern.map((part, index) => [part, segments[index] ?? ''] as const);
+  return Object.fromEntries(pairs.filter(([part]) => isParameter(part)).map(([part, value]) => [part.slice(1), value]));
+}
 
 /** The response to a request, or `cut`: the connection closes without one. */
 export type Outcome = Reply | 'cut';
@@ -37,7 +83,7 @@ export async function handleRequest(
 
   const fault = role === 'admin' ? account.nextFault() : none;
   const reply = await attempt(role, fault, () => perform(request, path, query, account)).catch((error: unknown) =>
-    problemReply(problemOf(error, requestId, log), requestId),
+    problemReply(toProblem(error, requestId, log), requestId),
   );
   return fault.kind === 'cut' ? 'cut' : versioned(reply);
 }
@@ -88,8 +134,24 @@ function injected(status: 500 | 503): Problem {
 }
 
 /** Logs an unexpected error and hides it from the client. */
-function problemOf(error: unknown, requestId: string, log: (line: string) => void): Problem {
+function toProblem(error: unknown, requestId: string, log: (line: string) => void): Problem {
   if (error instanceof Problem) return error;
   log(`request ${requestId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return new Problem(500, 'internal', 'Internal server error');
+}
+
+/** The encoded segments of the path, and the query. */
+interface RequestTarget {
+  segments: readonly string[];
+  query: Record<string, string>;
+}
+
+/**
+ * Splits a request target. `new URL` would resolve `..` and reject some targets. As in Rails, a trailing slash has no
+ * meaning and the last of several query parameters of one name counts.
+ */
+function parseRequestTarget(target: string): RequestTarget {
+  const [path = '', ...rest] = target.split('?');
+  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Problem } from '../error-response.ts';
+import type { Problem } from '../handler.ts';
 
 /** A response before it is written to the connection. */
 export interface Reply {

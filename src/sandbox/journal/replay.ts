@@ -1,9 +1,9 @@
 import { operations } from '../../contract/index.ts';
 import { SettingsError } from '../../shared/errors.ts';
-import type { AccountSettings } from '../accounts/account-settings.ts';
+import type { AccountSettings } from '../accounts/account.ts';
+import { withFrozenClock } from '../accounts/account.ts';
 import { activities } from '../activity/activities.ts';
-import { callHandler } from '../call-handler.ts';
-import { withFrozenClock } from '../clock.ts';
+import { callHandler } from '../handlers/index.ts';
 import { validateInput } from '../parse-input.ts';
 import type { Academy } from '../state/academy.ts';
 import type { JournalHeader, NumberedEntry } from './journal-line.ts';

@@ -3,11 +3,28 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
-import { createMemberPicker } from './pick-member.ts';
+import { livesIn, type Writer } from './pick-text.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedData } from './seed-context.ts';
-import { channelTexts, groupNames } from './texts/channels.ts';
-import { announcementText, postText } from './texts/posts.ts';
+import { createMemberPicker } from './seed-context.ts';
+import { type ChannelText, texts } from './texts.ts';
+
+/** A post in a topic: mostly a line or two, sometimes a page, rarely a prompt injection. */
+export function postText(topic: string, writer: Writer, random: Random): string {
+  const kind = random.next();
+  if (kind < 0.012) return random.pick(texts.postsForMachines);
+  if (kind < 0.06) return random.pick(texts.longPosts);
+  const own = texts.postsInOtherLanguages.filter(({ country }) => livesIn(writer, country));
+  if (kind < 0.4 && own.length > 0) return random.pick(own).text;
+  const about = random.chance(0.3) ? `About “${topic}”: ` : '';
+  const rest = random.chance(0.2) ? `\n\n${random.pick(texts.posts)}` : '';
+  return `${random.pick(texts.greetings)}${about}${random.pick(texts.posts)}${rest}`;
+}
+
+/** A post of the admin in a locked channel. */
+export function announcementText(random: Random): string {
+  return random.pick(texts.announcements);
+}
 
 const firstTopicId = 301;
 const firstPostId = 5001;
@@ -15,11 +32,13 @@ const firstPostId = 5001;
 /** Groups and channels are identical in every academy. Posts, their authors and times differ by seed. */
 export function seedCommunity(data: SeedData): Community {
   const random = createRandom(data.key, 'community');
-  const channels = new Records(channelTexts.map(channelOf));
-  const topics = channelTexts.flatMap(({ topics }, index) => topics.map((title) => ({ title, channel_id: index + 1 })));
+  const channels = new Records(texts.channels.map(channelOf));
+  const topics = texts.channels.flatMap(({ topics }, index) =>
+    topics.map((title) => ({ title, channel_id: index + 1 })),
+  );
   const withIds = topics.map((topic, index) => topicOf(topic, firstTopicId + index));
   return {
-    groups: new Records(groupNames.map(groupOf)),
+    groups: new Records(texts.groupNames.map(groupOf)),
     channels,
     topics: withIds,
     posts: seedPosts(data, random, withIds),
@@ -29,10 +48,10 @@ export function seedCommunity(data: SeedData): Community {
 
 /** Positions differ from the order of the ids, as if an admin had moved the groups. */
 function groupOf(name: string, index: number): GroupRecord {
-  return { id: index + 1, name, position: (index + 2) % groupNames.length };
+  return { id: index + 1, name, position: (index + 2) % texts.groupNames.length };
 }
 
-function channelOf(text: (typeof channelTexts)[number], index: number): ChannelRecord {
+function channelOf(text: ChannelText, index: number): ChannelRecord {
   return {
     id: index + 1,
     slug: slugOf(text.name, `channel-${index + 1}`),
@@ -66,7 +85,7 @@ function seedPosts(data: SeedData, random: Random, topics: readonly TopicRecord[
 
 /** In locked channels only an admin writes: the first student. */
 function textIn(topic: TopicRecord, { students }: SeedData, member: StudentRecord | undefined, random: Random) {
-  const isLocked = channelTexts[topic.channel_id - 1]?.locked === true;
+  const isLocked = texts.channels[topic.channel_id - 1]?.locked === true;
   const writer = isLocked ? students.get(1) : member;
   if (writer === undefined) return { author: 'Academy team', content: announcementText(random) };
   writer.sign_in_count = Math.max(writer.sign_in_count, 1);

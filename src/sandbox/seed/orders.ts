@@ -1,12 +1,40 @@
 import type { OrderStatus } from '../../contract/orders.ts';
-import { accountCurrency, decimal, isPositive } from '../state/money.ts';
+import { accountCurrency, decimal, isPositive } from '../state/order-items.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { createPriceList, type PriceList } from './local-prices.ts';
-import { createMemberPicker } from './pick-member.ts';
-import { createProductPicker, type Sale } from './product-picker.ts';
+import { createProductPicker, homeOf, type Sale } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedData } from './seed-context.ts';
+import { createMemberPicker } from './seed-context.ts';
+
+/** Invented, fixed exchange rates for one dollar. */
+const rates: Readonly<Record<string, { code: string; rate: number }>> = {
+  'United Kingdom': { code: 'GBP', rate: 0.8 },
+  Brazil: { code: 'BRL', rate: 5.2 },
+  Germany: { code: 'EUR', rate: 0.95 },
+  France: { code: 'EUR', rate: 0.95 },
+};
+
+const dollar = { code: accountCurrency, rate: 1 };
+
+type PriceList = (studentId: number, cents: number) => { currency: string; amount: number };
+
+/** Converts cents of a dollar to the currency of a student, in hundredths. Most pay in dollars, wherever they live. */
+function createPriceList(key: string): PriceList {
+  const known = new Map<number, { code: string; rate: number }>();
+  return (studentId, cents) => {
+    const currency = known.get(studentId) ?? currencyOf(key, studentId);
+    known.set(studentId, currency);
+    if (currency === dollar) return { currency: currency.code, amount: cents };
+    return { currency: currency.code, amount: Math.max(90, Math.round((cents * currency.rate) / 100) * 100 - 10) };
+  };
+}
+
+function currencyOf(key: string, studentId: number) {
+  const { country, random } = homeOf(key, studentId);
+  const local = rates[country.name];
+  return local !== undefined && random.chance(0.4) ? local : dollar;
+}
 
 /** Adds orders, oldest first. Each buyer has joined before. Without students there are no orders. */
 export function seedOrders(data: SeedData, count: number): void {

@@ -1,8 +1,51 @@
 import type { Catalogue } from '../state/catalogue.ts';
 import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
-import { courseTexts } from './catalogue.ts';
-import type { Random } from './random.ts';
-import { bundleTexts } from './texts/bundles.ts';
+import { createRandom, type Random } from './random.ts';
+import { type Country, texts } from './texts.ts';
+
+/** Prefers the first countries of the list. */
+function countryOf(random: Random): Country {
+  const share = random.next();
+  return texts.countries[Math.floor(share * share * texts.countries.length)] ?? random.pick(texts.countries);
+}
+
+/** The random sequence behind one student's name, address and email: so a name fits its country. */
+export function homeOf(key: string, studentId: number): { country: Country; random: Random } {
+  const random = createRandom(key, 'home', studentId);
+  return { country: countryOf(random), random };
+}
+
+/** Billing of an order without a checkout. API document, "Order": the first five are strings, never null. */
+export const noBilling = {
+  billing_city: '',
+  billing_state: '',
+  billing_country: '',
+  billing_street: '',
+  billing_zip: '',
+  billing_company: null,
+  billing_phone: null,
+};
+
+/** The billing address of a student. Generated for each response: storing it would double the memory. */
+export function billingOf(key: string, studentId: number) {
+  const { country, random } = homeOf(key, studentId);
+  const [city = '', state = '', zip = ''] = random.pick(country.places).split('/');
+  return {
+    billing_city: city,
+    billing_state: state,
+    billing_country: country.name,
+    billing_street: `${random.pick(country.streets)} ${random.integer(1, 240)}`,
+    billing_zip: digits(zip, random),
+    billing_company: random.chance(0.12) ? `${random.pick(companies)} ${city}` : null,
+    billing_phone: random.chance(0.6) ? `${country.dialling}${random.integer(10, 99)}` : null,
+  };
+}
+
+const companies = ['Studio', 'Atelier', 'Workshop', 'Consulting', 'Foundation'];
+
+function digits(pattern: string, random: Random): string {
+  return pattern.replace(/#/g, () => String(random.integer(0, 9)));
+}
 
 /** The content of one order. `cents` are hundredths of a dollar. */
 export interface Sale {
@@ -41,14 +84,14 @@ export function createProductPicker(catalogue: Catalogue, random: Random) {
 
 /** Ids of courses that are sold separately, each repeated by its demand. */
 function popularCourses({ courses }: Catalogue): number[] {
-  return courseTexts
+  return texts.courses
     .filter(({ id }) => courses.get(id)?.is_published && courses.get(id)?.sold_separately)
     .flatMap(({ id, demand }) => Array.from({ length: demand }, () => id));
 }
 
 /** Ids of bundles, each repeated by its demand. Drafts and bundles that are only granted have none. */
 function popularBundles(): number[] {
-  return bundleTexts.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
+  return texts.bundles.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
 }
 
 function published(products: readonly { id: number; is_published: boolean }[]): number[] {

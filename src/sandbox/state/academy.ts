@@ -1,10 +1,9 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Community } from './community.ts';
-import type { AnswerRecord, ProjectPostRecord } from './contributions.ts';
 import type { Lessons } from './lessons.ts';
 import type { OrderBook } from './orders.ts';
-import type { Progress } from './progress.ts';
+import type { AnswerRecord, Progress, ProjectPostRecord } from './progress.ts';
 import type { Records } from './records.ts';
 import type { SequenceMode } from './sequence.ts';
 import type { StudentRegister } from './students.ts';

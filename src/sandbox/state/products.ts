@@ -61,3 +61,8 @@ function recordsOf(
   if (type === 'digital_product') return catalogue.digitalProducts;
   return type === 'project' ? catalogue.projects : catalogue.courses;
 }
+
+/** An invented URL without an image. */
+export function coverUrl(kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock'): string {
+  return `https://images.example.com/${kind}/${slug}/${size}.jpg`;
+}

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { order } from '../../contract/orders.ts';
-import { billingOf, noBilling } from '../seed/billing.ts';
+import { billingOf, noBilling } from '../seed/product-picker.ts';
 import type { Academy } from '../state/academy.ts';
-import { isPositive } from '../state/money.ts';
+import { isPositive } from '../state/order-items.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import type { Records } from '../state/records.ts';
-import { isoTime } from '../state/time.ts';
+import { isoTime } from '../state/timeline.ts';
 
 type OrderBody = z.infer<typeof order>;
 

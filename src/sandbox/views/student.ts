@@ -3,7 +3,7 @@ import type { student } from '../../contract/students.ts';
 import type { Academy } from '../state/academy.ts';
 import { totalCompletion } from '../state/completion.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { isoTime } from '../state/time.ts';
+import { isoTime } from '../state/timeline.ts';
 
 type StudentBody = z.infer<typeof student>;
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { maxPendingBytes } from '../../protocol/input-limits.ts';
-import { hasTooManyValues, tooManyValues } from '../../protocol/message-size.ts';
+import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message-size.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
 
 /** Bytes. No tool call comes near this size. */

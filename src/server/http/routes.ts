@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
-import type { AcceptedRequest } from '../../protocol/http-request.ts';
+import type { AcceptedRequest } from '../../protocol/http-response.ts';
 import { type Headers, onClosed, sendEmpty, sendError, sendJson } from '../../protocol/http-response.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';

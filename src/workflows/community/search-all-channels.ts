@@ -1,5 +1,5 @@
 import { timeOf } from '../../insights/api-time.ts';
-import { alternativesIn, hasOneOf, isBy } from '../../insights/community/select-posts.ts';
+import { alternativesIn, hasOneOf, isBy } from '../../insights/community/digest.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type ChannelsResult, readChannels } from './channel-posts.ts';
 import { type ChannelList, findChannels } from './find-channels.ts';

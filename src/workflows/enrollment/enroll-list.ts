@@ -1,4 +1,4 @@
-import type { WriteNote } from '../../api/writes/write-note.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { enrollStudent } from '../../contract/access.ts';
 import { type IdleStep, linesOf, type Person, stepFor, stepForDuplicate } from '../../insights/enrollment/plan.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';

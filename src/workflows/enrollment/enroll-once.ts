@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../api/api.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import { alreadyThereNote, nothingSentError } from '../../api/writes/before-send.ts';
 import { recentMs } from '../../api/writes/known-orders.ts';
 import type { enrollStudent } from '../../contract/access.ts';

@@ -1,7 +1,6 @@
 import type { Api } from '../../api/api.ts';
-import { recordFailureOf } from '../../api/partial-failure.ts';
+import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import type { ToolContext } from '../../mcp/tool.ts';

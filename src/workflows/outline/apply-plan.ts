@@ -1,10 +1,7 @@
-import { planWrites } from '../../insights/outline/absolute-strategy.ts';
-import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
+import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
-import { ignoredWrites } from '../../insights/outline/ignored-writes.ts';
-import { isTargetReached } from '../../insights/outline/is-target-reached.ts';
-import type { Write } from '../../insights/outline/lesson-write.ts';
-import { strategies } from '../../insights/outline/strategies.ts';
+import type { Write } from '../../insights/outline/lesson-changes.ts';
+import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';

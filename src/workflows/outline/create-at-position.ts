@@ -4,7 +4,7 @@ import type { createLesson } from '../../contract/courses.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import type { Course, Lesson, List } from '../../insights/outline/course.ts';
-import { type LandingPlace, landingIn, sequenceAt } from '../../insights/outline/new-lesson.ts';
+import { type LandingPlace, landingIn, sequenceAt } from '../../insights/outline/lesson-changes.ts';
 import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';

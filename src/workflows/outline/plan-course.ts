@@ -1,11 +1,11 @@
 import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
-import { planWrites } from '../../insights/outline/absolute-strategy.ts';
 import { type Course, structureOf } from '../../insights/outline/course.ts';
 import { differences, versionOf } from '../../insights/outline/course-version.ts';
+import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { checkChanges, type LessonChange } from '../../insights/outline/lesson-changes.ts';
-import type { Write } from '../../insights/outline/lesson-write.ts';
 import { clarityOf, unclearIn } from '../../insights/outline/order-clarity.ts';
+import { planWrites } from '../../insights/outline/strategies.ts';
 import { type OutlineRequest, type Target, targetOf } from '../../insights/outline/target.ts';
 import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
 import { unreadableText } from '../../insights/unreadable.ts';

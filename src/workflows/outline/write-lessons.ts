@@ -1,7 +1,7 @@
-import type { WriteNote } from '../../api/writes/write-note.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import type { WriteLog } from '../../insights/outline/concurrent-edits.ts';
-import type { Write } from '../../insights/outline/lesson-write.ts';
+import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';

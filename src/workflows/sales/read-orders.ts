@@ -12,9 +12,8 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
-import { keepingAnswers } from '../kept-api.ts';
 import { moreRequests } from '../requests-allowed.ts';
-import { orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
@@ -99,7 +98,7 @@ export interface PeopleSources {
 export interface PeopleOrders extends PeopleSources {
   /** All orders of a person, of every status, by buyer. */
   readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
-  /** Number of people whom a further part of the answer reads. */
+  /** Number of people that a further part of the answer reads. */
   readonly left: number;
   readonly stopped: string | undefined;
 }
@@ -129,7 +128,7 @@ function peopleIn(orders: readonly SoldOrder[]): Person[] {
 
 const spellingOf = (email: string) => composed(email.trim());
 
-/** The orders in the mirror of the people whom it knows with at least the orders that were read. */
+/** The orders in the mirror, of people of whom it has at least the orders that were read. */
 async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[], { mirror }: ToolContext) {
   const found = people.length === 0 ? undefined : await mirror?.records.ordersOf(people.map(({ buyer }) => buyer));
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';

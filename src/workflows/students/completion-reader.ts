@@ -2,8 +2,7 @@ import type { FoundBuyer as Buyer } from '../../insights/sales/find-buyers.ts';
 import { earliest, type HeldSince } from '../../insights/students/held-since.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { keepingAnswers } from '../kept-api.ts';
-import { completionScans } from '../scan-store.ts';
+import { completionScans, keepingAnswers } from '../scan-store.ts';
 import { type CompletionQuestion, completionKey, dropFractions, readCompletions } from './completion-batch.ts';
 
 interface CompletionTerms {

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts';
+import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
@@ -16,7 +16,6 @@ import { unreadableAccess } from '../../insights/students/unreadable-access.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
-import { type AnswerParts, createAnswerParts } from '../answer-parts.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
@@ -167,5 +166,30 @@ export async function readDiagnosis(
     known,
     refused: terms.parts.refused(),
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
+  };
+}
+
+/** The parts of an answer. The API may refuse one while the others are read. */
+interface AnswerParts {
+  /** The result, or undefined if the API refuses this part. Throws errors that concern every part, such as a refused key. */
+  read<T>(name: string, reading: Promise<T>): Promise<T | undefined>;
+  /** "the progress (forbidden: …)", one for each refused part. */
+  refused(): readonly string[];
+}
+
+function createAnswerParts(): AnswerParts {
+  const refused: string[] = [];
+  return {
+    read: async (name, reading) => {
+      try {
+        return await reading;
+      } catch (error) {
+        const why = recordFailureOf(error, true);
+        if (why === undefined) throw error;
+        refused.push(`${name} (${why})`);
+        return undefined;
+      }
+    },
+    refused: () => refused,
   };
 }

@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from '../../api/api.ts';
-import type { WriteNote } from '../../api/writes/write-note.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
 import type { OffboardingStep } from '../../insights/students/offboarding.ts';

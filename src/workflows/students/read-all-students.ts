@@ -5,8 +5,7 @@ import { listStudents } from '../../contract/students.ts';
 import type { StudentItem, StudentsReading } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
-import { keepingAnswers } from '../kept-api.ts';
-import { studentLists } from '../scan-store.ts';
+import { keepingAnswers, studentLists } from '../scan-store.ts';
 
 /** API document: "Limits". */
 const perPage = 50;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { createUnlimited } from '../../../src/api/rate-limit/create-limiter.ts';
 import type { Attempt, Limiter } from '../../../src/api/rate-limit/limiter.ts';
 import {
   createSlidingLimiter,
   type SlidingLimiterOptions,
 } from '../../../src/api/rate-limit/sliding-window-limiter.ts';
-import { createUnlimited } from '../../../src/api/rate-limit/unlimited.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { RateLimitedError } from '../../../src/shared/errors.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
+import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './course-model.ts';

@@ -1,10 +1,8 @@
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
-import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
-import type { Write } from '../../../src/insights/outline/lesson-write.ts';
-import { strategies } from '../../../src/insights/outline/strategies.ts';
+import type { LessonChange, Write } from '../../../src/insights/outline/lesson-changes.ts';
+import { isTargetReached, strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 
 /** The meaning of a written sequence: the number itself, or a place that shifts the others. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { dueChanges } from '../../../src/insights/outline/lesson-changes.ts';
+import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import { treeLines } from '../../../src/insights/outline/before-after-text.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { changesOf, warningsOf } from '../../../src/insights/outline/plan-report.ts';
+import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
-import { positionalWrites } from '../../../src/insights/outline/positional-strategy.ts';
+import { isTargetReached, planWrites, positionalWrites } from '../../../src/insights/outline/strategies.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { apply, createModel, type ModelLesson, meanings } from './course-model.ts';
 

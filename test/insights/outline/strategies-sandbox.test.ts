@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/strategies.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
+import { lessonSummary } from '../../../src/sandbox/handlers/courses.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
 import { placeLesson, type SequenceMode } from '../../../src/sandbox/state/sequence.ts';
-import { lessonSummary } from '../../../src/sandbox/views/lesson.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { apply, type ModelApi, type ModelLesson } from './course-model.ts';

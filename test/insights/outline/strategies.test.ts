@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
-import { positionalWrites } from '../../../src/insights/outline/positional-strategy.ts';
-import { renumberWrites } from '../../../src/insights/outline/renumber-strategy.ts';
+import {
+  isTargetReached,
+  planWrites,
+  positionalWrites,
+  renumberWrites,
+} from '../../../src/insights/outline/strategies.ts';
 import { currentTarget, outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';

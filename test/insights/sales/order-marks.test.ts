@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fitsCurrency } from '../../../src/insights/money.ts';
-import { orderMarks } from '../../../src/insights/sales/order-marks.ts';
+import { orderMarks } from '../../../src/insights/sales/sold-order.ts';
 
 test('an undocumented field whose key speaks of a refund or the like marks the order', () => {
   expect(orderMarks({ id: 'a', refunded_at: '2026-11-01T00:00:00Z' })).toEqual(['refunded_at']);

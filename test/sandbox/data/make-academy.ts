@@ -1,5 +1,5 @@
 import { createAcademy } from '../../../src/sandbox/create-academy.ts';
-import { Problem } from '../../../src/sandbox/error-response.ts';
+import { Problem } from '../../../src/sandbox/handler.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
 
 export const seededUntil = new Date('2026-03-01T12:00:00.000Z');

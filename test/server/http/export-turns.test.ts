@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { createExportTurns, exportsAskedIn } from '../../../src/server/http/export-turns.ts';
+import { createExportTurns, exportsAskedIn } from '../../../src/server/http/mcp-endpoint.ts';
 
 /** As much of a response as a turn uses. */
 class Answer extends EventEmitter {

@@ -1,11 +1,12 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { CallerToken } from '../../../accounts/accounts.ts';
-import type { Principal, Scope } from '../../../mcp/principal.ts';
+import { fullPrincipal, type Principal, type Scope } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
+import { sha256 } from '../sha256.ts';
 import type { FailedCheck } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
 import { createOAuth, type OAuthSettings, type TokenProblem } from './oauth.ts';
 import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
-import { createStaticTokens } from './static-tokens.ts';
 
 /** Why a request is refused. */
 export interface Refusal {
@@ -95,5 +96,21 @@ export function createAuthentication({ tokens, oauth, hash }: AuthenticationOpti
       return 'problem' in found ? refuse(found.problem, found.failed) : found;
     },
     resourceMetadata: oauth && (() => resourceMetadata({ ...oauth, issuer: oauth.source.name() })),
+  };
+}
+
+/**
+ * Finds the caller of a token. Compares digests, which all have the same length, and always compares with every known
+ * token, so that the time reveals nothing. The name of the token, or its hash, names the caller in the audit log and in limits.
+ */
+function createStaticTokens(tokens: readonly CallerToken[], hash: KeyedHash): (token: string) => Principal | undefined {
+  const known = tokens.map(({ name, token, accounts }) => ({
+    sum: sha256(token),
+    principal: fullPrincipal(`token:${name ?? hash(token)}`, accounts),
+  }));
+  return (token) => {
+    const given = sha256(token);
+    const [found] = known.filter(({ sum }) => timingSafeEqual(sum, given));
+    return found?.principal;
   };
 }
