@@ -5,8 +5,9 @@ import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { showAccess, showLessons } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
+import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
-import { openBrowser, serveViews } from './demo/views.ts';
+import { serveViews } from './demo/serve-views.ts';
 
 /**
  * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:

@@ -9,21 +9,17 @@ import { SettingsError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './command-context.ts';
+import { addArguments, commandText, logFolder, removeArguments, runClaude } from './init/claude-code.ts';
 import {
-  addArguments,
   type Client,
   type ClientId,
   clientIds,
   clientOf,
-  commandText,
   entryName,
   keyInput,
   keyReference,
-  logFolder,
   ownFilesOf,
   ownFolder,
-  removeArguments,
-  runClaude,
   type ServerCommand,
   type ServerEntry,
   serverCommand,

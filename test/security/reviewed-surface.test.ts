@@ -57,7 +57,7 @@ test('S22: the installed packages match the lock file', async () => {
 const redisScript = 'client.eval(script, keys.length, ...keys, ...args)';
 
 /** Commands that a person types: `demo --open` opens their browser, and `init` runs Claude Code. No server comes here. */
-const starters = ['cli/demo/views.ts', 'cli/init/clients.ts'];
+const starters = ['cli/demo/open-browser.ts', 'cli/init/claude-code.ts'];
 
 test('S22: the program starts no other program but the browser and Claude Code, and evaluates no text as code', async () => {
   const files = (await readdir(new URL('../../src', import.meta.url), { recursive: true })).filter((file) =>
