@@ -153,8 +153,6 @@ export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...m
 
 /** Calls that ask the mirror get this long to finish at shutdown, like all others. Milliseconds. */
 const mirrorGraceMs = 5_000;
-/** Between the first tools/list and loading the database, in milliseconds. */
-const mirrorDelayMs = 100;
 
 function mirrorFor(
   { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
@@ -223,7 +221,7 @@ export function createApp(options: AppOptions): AccountApp {
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
-  const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
+  const listed = () => void (mirror && setImmediate(mirror.start));
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
     ...front,

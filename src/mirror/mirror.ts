@@ -3,21 +3,23 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createCallers, startReading } from './callers.ts';
+import { createCallers } from './callers.ts';
 import { readCoverage } from './coverage.ts';
+import { createMemories } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
-import { readState, writeState } from './fill/fill-state.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
   createPostFilling,
   createStructureFilling,
-} from './fill/lists.ts';
+  createStudentFilling,
+} from './fill/academy-lists.ts';
+import { readState, writeState } from './fill/fill-state.ts';
+import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createStudentFilling } from './fill/students.ts';
-import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
@@ -55,7 +57,7 @@ export interface Noted {
 /** What follows from the orders is computed when it is asked for, not after each page. */
 async function derive(store: Store): Promise<void> {
   if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
+  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
@@ -66,17 +68,19 @@ export async function openMirror(options: MirrorOptions) {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
-  const reading = startReading(file?.path);
+  const memories = createMemories();
+  // Beside that of the store: both take a while to start.
+  const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
-    await reading.thread.end();
+  const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
+    await thread.end();
     throw error;
   });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
     catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling(now)),
+    students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
@@ -99,7 +103,7 @@ export async function openMirror(options: MirrorOptions) {
   const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
