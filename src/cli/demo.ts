@@ -3,12 +3,10 @@ import { Command } from 'commander';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess } from './demo/access.ts';
-import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
-import { showLessons } from './demo/course.ts';
+import { showAccess, showLessons } from './demo/changes.ts';
+import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
-import { createScreen } from './demo/screen.ts';
 import { serveViews } from './demo/serve-views.ts';
 
 /**

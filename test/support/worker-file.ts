@@ -5,7 +5,10 @@ import { build } from 'esbuild';
 // which takes longer than SQLite.
 
 // Checkouts may share their packages by a link.
-const checkout = createHash('sha256').update(import.meta.url).digest('hex').slice(0, 8);
+const checkout = createHash('sha256')
+  .update(import.meta.url)
+  .digest('hex')
+  .slice(0, 8);
 const bundle = new URL(`../../node_modules/.cache/academy-mcp/mirror-worker-${checkout}.mjs`, import.meta.url);
 
 /** In place of the function of `src/mirror/engine/worker-file.ts`; see vitest.config.ts. */
