@@ -215,7 +215,8 @@ export function createApp(options: AppOptions): AccountApp {
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
+    const { replicas } = config;
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
