@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText } from '../../src/shared/clean-text.ts';
+import { cleanText, oneLine } from '../../src/shared/clean-text.ts';
 import { findInvisible } from '../../src/shared/invisible-characters.ts';
 
 const points = (...codes: number[]) => String.fromCodePoint(...codes);
@@ -56,4 +56,12 @@ const unseen: [text: string, expected: string][] = [
 
 test.each(unseen)('%j is refused with its code point', (text, expected) => {
   expect(findInvisible(text)).toBe(expected);
+});
+
+test('no invisible character and no blank passes as part of a word', () => {
+  for (let code = 0; code <= 0xffff; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`;
+    const isWord = !/\s/.test(text) && findInvisible(text) === undefined;
+    expect([code, oneLine(text, 200) === text]).toEqual([code, isWord || text === 'a b']);
+  }
 });

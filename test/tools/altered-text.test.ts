@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withTitles } from '../../src/mcp/titles.ts';
 import { type Row, row, rows } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
@@ -72,4 +73,12 @@ test('lessons of a course name their altered titles', async () => {
   const { line, text } = await answerOf(body, 'get_course_structure', { course_id: 9 });
   expect(line).toContain('modules 1 title, lessons 2 title');
   expect(text.split('\n').find((one) => one.startsWith('id | '))).not.toContain('altered');
+});
+
+test('a key such as __proto__ is a field like any other', async () => {
+  const course = JSON.parse('{"id": 5, "title": "Maths", "__proto__": {"note": "two words"}}') as Row;
+  const { text, data } = await answerOf(course, 'get_course', { course_id: 5 });
+  expect(data.title).toBe('Maths');
+  expect(text).toContain('two words');
+  expect(Object.keys(withTitles(course, { course_id: 'Maths' }))).toContain('__proto__');
 });
