@@ -2,8 +2,8 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, rmdir, stat, symlink, 
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EventFeedOptions, openEventFeed } from '../../src/events/event-feed.ts';
+import { openEventWriter } from '../../src/events/event-file.ts';
 import { openEventInbox } from '../../src/events/event-inbox.ts';
-import { openEventWriter } from '../../src/events/event-writer.ts';
 import { listEvents } from '../support/event-client.ts';
 import { startHttp } from '../support/http-server.ts';
 import { temporaryFile } from '../support/sandbox.ts';
