@@ -30,8 +30,7 @@ export function judgeHoldings(
   const course = judged('course', course_id, titles.course_id);
   const bundle = judged('bundle', bundle_id, titles.bundle_id);
   const recent = course?.recent ?? bundle?.recent;
-  const open = [course, bundle].filter((one) => one?.state === 'perhaps');
-  const doubts = open.map((one) => one?.doubts.slice(0, maxDoubts).join('; ') ?? '');
+  const doubts = [course, bundle].flatMap((one) => (one?.state === 'perhaps' ? one.doubts.slice(0, maxDoubts) : []));
   const unread =
     evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
   const reasons = new Set(doubts.concat(unread));

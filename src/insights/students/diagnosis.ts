@@ -1,5 +1,6 @@
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { productRef, type SoldOrder } from '../sales/sold-order.ts';
+import { isKnownStatus, listsProduct, productRef, type SoldOrder } from '../sales/sold-order.ts';
+import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, lastTime } from './access-end.ts';
 import { type Held, whoHolds } from './holdings.ts';
 import { howHeld } from './order-groups.ts';
@@ -190,4 +191,15 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = certain(judge(facts), facts);
   const unpaid = unpaidOrders(facts.orders, facts.product.ref);
   return { ...judged, unpaid, isHidden: facts.isPublished === false };
+}
+
+/** Counts what is unreadable in the orders and could change the diagnosis. Empty if the student holds the product. */
+export function unreadableAccess({ orders, product }: AccessFacts, { holds }: Diagnosis): Unreadable {
+  if (holds) return {};
+  return countUnreadable(
+    orders.flatMap((order) => [
+      ...(listsProduct(order, product) === undefined ? (['products'] as const) : []),
+      ...(isKnownStatus(order) ? [] : (['statuses'] as const)),
+    ]),
+  );
 }

@@ -9,10 +9,9 @@ import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-orde
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
 import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
 import { courseIdsInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
-import { type AccessFacts, type Diagnosis, diagnose } from '../../insights/students/diagnosis.ts';
+import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
-import { unreadableAccess } from '../../insights/students/unreadable-access.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
