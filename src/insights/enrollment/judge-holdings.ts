@@ -16,7 +16,6 @@ export type GrantTitles = Partial<Record<string, string>>;
 
 const maxDoubts = 2;
 
-/** Undefined: not known. */
 const isHeld = (one: Held | undefined) => (one?.state === 'perhaps' ? undefined : one?.state === 'holds');
 
 /** Judges what a student already holds of a grant. */

@@ -1,7 +1,8 @@
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { isKnownStatus, listsProduct, productRef, type SoldOrder } from '../sales/sold-order.ts';
+import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, lastTime } from './access-end.ts';
+import type { CoursesInDetails } from './courses-in-details.ts';
 import { type Held, whoHolds } from './holdings.ts';
 import { howHeld } from './order-groups.ts';
 import { type RecentGrant, recentGrantText } from './recent-grant.ts';
@@ -11,7 +12,7 @@ import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './u
 /** The facts about one student and one product. */
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
-  readonly student: { readonly courseIds: readonly number[] | undefined } | undefined;
+  readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
@@ -135,19 +136,14 @@ function judge(facts: AccessFacts): Judged {
     return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
   }
   const contents = bundleContents([...orders, ...facts.others]);
-  const courses = student.courseIds?.map((id) => ({
-    ref: productRef('course', id),
-    kind: 'course' as const,
-    id,
-    title: undefined,
-  }));
-  const shown = courses && { courses, isWhole: true };
+  const { shown } = student;
   const { ref, kind, id } = product;
   const found = whoHolds({ ref, kind, id }, { orders, shown, contents, missing: undefined, recent: [] });
   const { carriers, refund } = found;
   const settled = [...found.listing, ...carriers];
   const through = settled.map((order) => throughOf(order, product.ref, contents));
-  const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
+  const isSeen = kind === 'course' && shown?.courses.some((course) => course.ref === ref);
+  const isListed = isSeen || (kind === 'course' && shown?.isWhole ? false : undefined);
   if (settled.length === 0 && isListed !== true)
     return recentlyGiven(facts) ?? { ...withoutOrder(facts, found), through };
   const why =

@@ -8,8 +8,6 @@ import {
   saleKind,
 } from '../sales/sold-order.ts';
 
-// What the orders of one student give them.
-
 /** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
 export type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
 
