@@ -171,8 +171,9 @@ test('the fix publishes what is not published, grants courses and bundles, and t
       });
       expect(fix(reason, file)).toEqual({ first: expect.stringContaining('spelling') });
     } else {
-      expect(fix(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
-      expect(fix(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
+      const grant = { tool: 'enroll_student', price: 'free: an order of amount 0' };
+      expect(fix(reason)).toEqual({ ...grant, arguments: { email: 'a@b.c', course_id: 7 } });
+      expect(fix(reason, bundle)).toEqual({ ...grant, arguments: { email: 'a@b.c', bundle_id: 2 } });
       expect(fix(reason, file)).toBeUndefined();
     }
   }
