@@ -3,7 +3,7 @@ import type { StudentOrders } from '../../src/api/student-orders.ts';
 import type { Product } from '../../src/insights/sales/product-ref.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
-import { ordersOfBundlesAlone } from '../../src/insights/students/holdings.ts';
+import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
