@@ -1,28 +1,31 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { entryLabel, type Format, fieldLabel, type Label } from './fence-free-text.ts';
+import { recordLabel } from './fence-free-text.ts';
 
 /** The key under which a record names its fields whose text was cleaned or cut. */
 export const alteredKey = 'altered_for_display';
 
+type Format = (value: unknown) => string;
+
 /** "courses 7 title", for each altered field at any depth. */
-function collectAltered(value: unknown, label: Label, format: Format, found: string[]): void {
+function alteredIn(value: unknown, label: string, format: Format): string[] {
   if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) collectAltered(entry, entryLabel(entry, label, index), format, found);
+    return value.flatMap((entry, index) =>
+      alteredIn(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, format),
+    );
   }
-  if (!isObject(value)) return;
+  if (!isObject(value)) return [];
+  const here = recordLabel(value, label, format);
   const own = value[alteredKey];
-  if (Array.isArray(own)) for (const name of own) found.push(fieldLabel(value, label, name, format));
-  for (const name of Object.keys(value)) {
-    if (name !== alteredKey && typeof value[name] === 'object') {
-      collectAltered(value[name], () => format(name), format, found);
-    }
-  }
+  const names = Array.isArray(own) ? own.map((name) => [here, format(name)].filter(Boolean).join(' ')) : [];
+  const nested = Object.entries(value).flatMap(([name, entry]) =>
+    name === alteredKey ? [] : alteredIn(entry, format(name), format),
+  );
+  return [...names, ...nested];
 }
 
 /** The line that names every altered text of an answer; empty if there is none. */
 export function alteredLines(data: Json, format: Format): string[] {
-  const fields: string[] = [];
-  collectAltered(data, () => '', format, fields);
+  const fields = alteredIn(data, '', format);
   return fields.length === 0 ? [] : [`${alteredKey} (differs from the stored text): ${fields.join(', ')}`];
 }
 

@@ -31,50 +31,36 @@ interface Fenced {
 }
 
 /** Writes a value on one line. */
-export type Format = (value: unknown) => string;
+type Format = (value: unknown) => string;
 
-/** The name of the place of a record. Few records need theirs. */
-export type Label = () => string;
-
-/** The label of an entry of a list: its id tells a record apart, the position anything else. */
-export function entryLabel(entry: unknown, label: Label, index: number): Label {
-  return isObject(entry) && 'id' in entry ? label : () => `${label()} ${index + 1}`;
+/** The label of a record in a line about its fields: "posts 17". */
+export function recordLabel({ id }: Json, label: string, format: Format): string {
+  return [label, typeof id === 'string' || typeof id === 'number' ? format(id) : ''].filter(Boolean).join(' ');
 }
 
-/** The label of a field of a record: "posts 17 title". */
-export function fieldLabel({ id }: Json, label: Label, name: unknown, format: Format): string {
-  const record = typeof id === 'string' || typeof id === 'number' ? format(id) : '';
-  return [label(), record, format(name)].filter(Boolean).join(' ');
-}
-
-/** Collects every text under `key`, at any depth, with a label that names its record. */
-function collectFenced(value: unknown, label: Label, key: string, format: Format, found: Fenced[]): void {
+/** Every text under `key`, at any depth, with a label that names its record. */
+function fencedTexts(value: unknown, label: string, key: string, format: Format): Fenced[] {
   if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) {
-      collectFenced(entry, entryLabel(entry, label, index), key, format, found);
-    }
+    return value.flatMap((entry, index) =>
+      fencedTexts(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, key, format),
+    );
   }
-  if (!isObject(value)) return;
-  for (const [name, entry] of Object.entries(value)) {
-    if (typeof entry !== 'object') continue;
-    if (name !== key || !isObject(entry)) collectFenced(entry, () => format(name), key, format, found);
-    else {
-      for (const [field, text] of Object.entries(entry)) {
-        found.push({
-          label: fieldLabel(value, label, field, format),
-          text: typeof text === 'string' ? text : format(text),
-        });
-      }
-    }
-  }
+  if (!isObject(value)) return [];
+  const here = recordLabel(value, label, format);
+  return Object.entries(value).flatMap(([name, entry]) => {
+    if (name !== key || !isObject(entry)) return fencedTexts(entry, format(name), key, format);
+    return Object.entries(entry).map(([field, text]) => ({
+      label: [here, format(field)].filter(Boolean).join(' '),
+      text: typeof text === 'string' ? text : format(text),
+    }));
+  });
 }
 
 /** A label begins each text in the fence: a line of a text that looks like a label gets a backslash. */
 const looksLikeLabel = /^(?=\\*\[.*\]$)/gm;
 
 function fencedLines(data: Json, { key, mark, heading }: Fence, format: Format): string[] {
-  const texts: Fenced[] = [];
-  collectFenced(data, () => '', key, format, texts);
+  const texts = fencedTexts(data, '', key, format);
   if (texts.length === 0) return [];
   // A fresh nonce: no text can contain the line that closes its own fence.
   const nonce = randomUUID().replaceAll('-', '');

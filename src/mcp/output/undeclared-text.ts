@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { isFixedMessage } from '../../contract/fixed-messages.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 
 // Lockdown needs to know who may have written a text that the model reads. For a declared field, the contract says it. Any
 // other text may come from anybody: it is harmless only if a program must have made it.
@@ -36,18 +34,12 @@ function hasStrange(known: ResponseField, value: unknown): boolean {
   });
 }
 
-const schemas = new WeakMap<ResponseSchema, z.ZodObject>();
-
-function schemaOf(answer: ResponseSchema): z.ZodObject {
-  if (answer.kind !== 'list') return answer.schema;
-  const schema = schemas.get(answer) ?? answer.extra.extend({ items: z.array(answer.item) });
-  schemas.set(answer, schema);
-  return schema;
-}
-
 /** Whether a decoded answer has text whose author the contract does not declare. */
-export function hasUndeclaredText({ response }: Operation, answer: unknown): boolean {
-  return hasStrange(fieldOf(schemaOf(response)), answer);
+export function hasUndeclaredText({ response }: Operation, answer: object): boolean {
+  if (response.kind !== 'list') return hasStrange(fieldOf(response.schema), answer);
+  const { items, ...beside }: Json = { ...answer };
+  const isStrangeItem = (item: unknown) => hasStrange(fieldOf(response.item), item);
+  return (Array.isArray(items) && items.some(isStrangeItem)) || hasStrange(fieldOf(response.extra), beside);
 }
 
 function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
