@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { olderSegments } from '../shared/segments.ts';
 import { type EventLine, readLine } from './event.ts';
-import { olderSegments } from './segments.ts';
 
 /** Reads the lines that any process adds to the events file. */
 export interface EventReader {

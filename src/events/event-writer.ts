@@ -2,8 +2,8 @@ import { close, closeSync, fdatasync, fstatSync, fsyncSync, openSync, statSync, 
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { endsWithLine, openPrivateFile } from '../shared/private-file.ts';
+import { maxSegmentBytes, rotate } from '../shared/segments.ts';
 import type { EventLine } from './event.ts';
-import { maxSegmentBytes, rotate } from './segments.ts';
 
 const writeBytes = promisify(write);
 const sync = promisify(fdatasync);

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Bytes of the events file at which a new one begins. */
+/** Bytes of the events file, or of the journal, at which a new one begins. */
 export const maxSegmentBytes = 4 * 2 ** 20;
 /** Older files that are kept. */
 const keptSegments = 3;
@@ -17,8 +17,8 @@ export function olderSegments(file: string): string[] {
   return older.sort().map((other) => join(folder, other));
 }
 
-/** Renames a full events file, and deletes the oldest of its kind. */
-export function rotate(file: string): void {
+/** Renames a full file, and deletes the oldest of its kind. */
+export function rotate(file: string, kept = keptSegments): void {
   const stamp = String(Date.now()).padStart(15, '0');
   try {
     renameSync(file, `${file}.${stamp}-${process.pid}`);
@@ -26,5 +26,5 @@ export function rotate(file: string): void {
     // Another process has renamed it.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
-  for (const old of olderSegments(file).slice(0, -keptSegments)) rmSync(old, { force: true });
+  for (const old of olderSegments(file).slice(0, -kept)) rmSync(old, { force: true });
 }
