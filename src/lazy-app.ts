@@ -64,7 +64,7 @@ export function createLazyApp(
       const whole = await opened?.catch(() => undefined);
       if (whole === undefined) {
         front.audit.end();
-        front.journal?.end();
+        await front.journal?.close();
       } else await whole.close();
     },
   };

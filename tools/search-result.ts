@@ -8,7 +8,7 @@ interface SearchResult {
   rows: readonly object[];
   limit: number;
   /** The filters of the call. */
-  asked: { query?: string | undefined; product_type?: string | undefined };
+  query: { query?: string | undefined; product_type?: string | undefined };
   /** The largest limit that the API accepts. */
   largestLimit: number;
   /** How to get fewer matches. */
@@ -21,8 +21,8 @@ interface SearchResult {
   lost?: number;
 }
 
-/** What was asked, and what could find more. */
-function askedText({ query, product_type }: SearchResult['asked']): string {
+/** What was searched for, and what could find more. */
+function queryText({ query, product_type }: SearchResult['query']): string {
   const type = product_type === undefined ? '' : ` of type ${product_type}`;
   if (query === undefined) return `exist${type}`;
   return `${type.trim()} with ${quoted(oneLine(query, 100))} in title, name or slug: try a shorter part of it`.trim();
@@ -32,7 +32,7 @@ function askedText({ query, product_type }: SearchResult['asked']): string {
 export function presentSearchResult({
   list,
   rows,
-  asked,
+  query,
   limit,
   largestLimit,
   narrow,
@@ -44,7 +44,7 @@ export function presentSearchResult({
   const isFull = rows.length >= limit || rows.length === defaultCount || count > rows.length;
   const advice = limit < largestLimit ? `raise limit (at most ${largestLimit}) or ${narrow}` : narrow;
   const more = isFull ? { more: `there may be more than these ${rows.length}: ${advice}` } : {};
-  const note = rows.length === 0 && lost === 0 ? `no ${list} ${askedText(asked)}` : undefined;
+  const note = rows.length === 0 && lost === 0 ? `no ${list} ${queryText(query)}` : undefined;
   const problem = lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
   return {
     summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${rows.length} ${list} found.`,

@@ -196,7 +196,7 @@ interface BuyersOptions {
 /** A name opens the profile, if the client lets views call tools. */
 function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<Buyer> {
   const canOpen = ({ email }: Buyer) => host.canCallTools && email !== '';
-  const nameOf = (buyer: Buyer) => {
+  const nameCell = (buyer: Buyer) => {
     const label = buyer.name || buyer.email || 'No name';
     return canOpen(buyer) ? button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` }) : label;
   };
@@ -209,7 +209,7 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
       {
         key: 'name',
         title: 'Buyer',
-        cell: (buyer) => [nameOf(buyer), buyer.name === '' ? '' : buyer.email],
+        cell: (buyer) => [nameCell(buyer), buyer.name === '' ? '' : buyer.email],
         compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
       },
       {

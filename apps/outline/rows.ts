@@ -9,7 +9,7 @@ export type Row =
   | { readonly kind: 'module'; readonly list: List; readonly count: number }
   | { readonly kind: 'lesson'; readonly list: List; readonly id: number; readonly index: number };
 
-export const nameOf = ({ module_id, title }: List): string =>
+export const moduleTitle = ({ module_id, title }: List): string =>
   module_id === null ? 'In no module' : title || `Module ${module_id}`;
 
 export function rowsOf(course: Course, target: Target): Row[] {
@@ -29,7 +29,7 @@ export const changes = (mark: Mark | undefined): boolean =>
 const tag = (text: string, name: string) => element('span', { class: `tag ${name}` }, text);
 
 function tagsOf({ movedFrom, oldTitle, publication }: Mark, list: List): Node[] {
-  const from = movedFrom?.module_id === list.module_id ? 'moved' : `from ${movedFrom && nameOf(movedFrom)}`;
+  const from = movedFrom?.module_id === list.module_id ? 'moved' : `from ${movedFrom && moduleTitle(movedFrom)}`;
   return [
     ...(movedFrom === undefined ? [] : [tag(`↕ ${from}`, 'moved')]),
     ...(oldTitle === undefined ? [] : [tag('✎ renamed', 'renamed')]),
@@ -42,7 +42,7 @@ function moduleRow({ list, count }: Extract<Row, { kind: 'module' }>): HTMLEleme
   return element(
     'li',
     { class: 'module', 'data-module': list.module_id ?? 'none' },
-    element('strong', {}, nameOf(list)),
+    element('strong', {}, moduleTitle(list)),
     element('span', { class: 'second' }, counted(count, 'lesson')),
     ...state,
   );

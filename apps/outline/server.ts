@@ -1,6 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
 import type { Host, ToolResult } from '../shared/bridge.ts';
-import { dataOf, textOf } from '../shared/result.ts';
+import { dataOf, resultText } from '../shared/result.ts';
 import { number, records, text, texts } from '../shared/values.ts';
 import { readCourse, type ShownCourse } from './course.ts';
 import { type Edit, editsOf, outlineOf, type Target } from './target.ts';
@@ -103,7 +103,7 @@ function appliedOf(data: Json): Applied {
 
 function answerOf(result: ToolResult): Answer {
   if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) };
-  const error = textOf(result);
+  const error = resultText(result);
   if (error.startsWith('confirmation_required: ')) {
     return { kind: 'consent', lines: factsIn(error), consent: consentIn(error) };
   }

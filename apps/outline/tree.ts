@@ -6,7 +6,7 @@ import type { Page } from '../shared/page.ts';
 import { heightLimit } from '../shared/theme.ts';
 import { type Landing, startDrag } from './drag.ts';
 import { type Mark, marksOf } from './marks.ts';
-import { changes, type Handle, nameOf, type Row, rowElement, rowsOf } from './rows.ts';
+import { changes, type Handle, moduleTitle, type Row, rowElement, rowsOf } from './rows.ts';
 import { currentTarget, type Edit, moved, placeOf, stepped, type Target } from './target.ts';
 
 /** Below this width, in pixels, before and after are shown one at a time. */
@@ -172,7 +172,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     reveal(id);
     const place = placeOf(target, id);
     const list = state.course.lists[place?.list ?? 0];
-    page.say(place === undefined || list === undefined ? '' : `Now ${place.index + 1} in ${nameOf(list)}`);
+    page.say(place === undefined || list === undefined ? '' : `Now ${place.index + 1} in ${moduleTitle(list)}`);
     onMove(target);
   }
 
@@ -257,7 +257,7 @@ function createMover({ onMove, onDone }: MoverOptions) {
     const toEnd = (value: string) => {
       onMove(moved(target, id, value === 'null' ? null : Number(value), Number.MAX_SAFE_INTEGER), id);
     };
-    const modules = lists.map((one) => [String(one.module_id), nameOf(one)] as const);
+    const modules = lists.map((one) => [String(one.module_id), moduleTitle(one)] as const);
     return [
       button('↑ Up', step(-1), { id: 'up' }),
       button('↓ Down', step(1), { id: 'down' }),

@@ -10,7 +10,7 @@ import { counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
-const nameOf = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
+const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar || label === '' ? key : label}${isPartial ? ' (part)' : ''}`;
 
 /** The exact figures of every group. */
@@ -24,8 +24,8 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
       {
         key: 'name',
         title: isCalendar ? 'Date' : 'Name',
-        cell: (group) => [nameOf(group, isCalendar), isCalendar ? group.label : group.key],
-        compare: (one, other) => nameOf(one, isCalendar).localeCompare(nameOf(other, isCalendar)),
+        cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
+        compare: (one, other) => groupLabel(one, isCalendar).localeCompare(groupLabel(other, isCalendar)),
       },
       {
         key: 'orders',
@@ -118,7 +118,7 @@ function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
   const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
   return inOrder.map((group) => ({
-    label: isCalendar ? group.key : nameOf(group, false),
+    label: isCalendar ? group.key : groupLabel(group, false),
     short: isOneYear ? group.key.slice(5) : group.key,
     isPartial: group.isPartial,
     ...measured(group, measure),
@@ -132,7 +132,7 @@ function createView(page: Page): PageEvents {
   let measure = '';
   let isTable = false;
   /** Answers of earlier questions are dropped. */
-  let asked = 0;
+  let lastRequest = 0;
 
   function draw(): void {
     if (answer === undefined) return;
@@ -207,11 +207,11 @@ function createView(page: Page): PageEvents {
 
   function ask(change: { period?: string; group_by?: string }): void {
     const given = changed(args, change);
-    asked += 1;
-    const mine = asked;
+    lastRequest += 1;
+    const mine = lastRequest;
     void page.during('Loading', async () => {
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       args = given;
       receive(next);
     });
@@ -220,9 +220,9 @@ function createView(page: Page): PageEvents {
   async function loadMore(): Promise<void> {
     await page.during('Loading more', async () => {
       const given = { ...args, cursor: answer?.cursor };
-      const mine = asked;
+      const mine = lastRequest;
       const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
-      if (mine !== asked) return;
+      if (mine !== lastRequest) return;
       const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
       receive({ ...next, groups });
     });
@@ -239,7 +239,7 @@ function createView(page: Page): PageEvents {
 
 void openPage('sales', createView);
 
-function rowOf({ label, value, text, detail }: Bar, largest: number): HTMLElement {
+function barRow({ label, value, text, detail }: Bar, largest: number): HTMLElement {
   const fill = element('span', { class: 'fill' });
   fill.style.width = `${largest > 0 ? (100 * value) / largest : 0}%`;
   return element(
@@ -262,7 +262,7 @@ function barList(host: Host, given: readonly Bar[], title: string): { element: H
   let start = 0;
 
   function drawPage(shown: number): void {
-    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => rowOf(bar, largest)));
+    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => barRow(bar, largest)));
     const go = (to: number) => {
       start = to;
       keepFocus(draw);

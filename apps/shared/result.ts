@@ -2,13 +2,13 @@ import type { Json } from '../../src/shared/json.ts';
 import type { ToolResult } from './bridge.ts';
 
 /** The text of a result. */
-export function textOf({ content = [] }: ToolResult): string {
+export function resultText({ content = [] }: ToolResult): string {
   return content.map(({ text = '' }) => text).join('\n');
 }
 
 /** The structured answer of a tool. Throws the error of the tool. */
 export function dataOf(result: ToolResult): Json {
-  if (result.isError === true) throw new Error(textOf(result));
+  if (result.isError === true) throw new Error(resultText(result));
   return result.structuredContent ?? {};
 }
 

@@ -97,7 +97,7 @@ export function createTable<Row>({ host, caption, columns, empty, onOpen }: Tabl
   const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && inSight.draw() }, table);
   const outer = element('div', { class: 'table' }, scroller, foot);
   const isFull = () => heightLimit(host.context()) === undefined;
-  const made = (row: Row, index: number) => rowOf(columns, { row, index, onOpen });
+  const made = (row: Row, index: number) => tableRow(columns, { row, index, onOpen });
   const inSight = createRowsInSight(
     scroller,
     body,
@@ -213,7 +213,7 @@ interface ShownRow<Row> {
   readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
-function rowOf<Row>(columns: readonly Column<Row>[], { row, index, onOpen }: ShownRow<Row>) {
+function tableRow<Row>(columns: readonly Column<Row>[], { row, index, onOpen }: ShownRow<Row>) {
   const cells = columns.map((column) => cellOf(column, row));
   const values = onOpen && {
     class: 'open',

@@ -166,7 +166,7 @@ function sandboxTable(): string {
 
 const columns = ['Check', 'We assume', 'The document', 'If the platform does otherwise'];
 
-function rowOf({ id, statement, undocumented, fallback }: Assumption): string[] {
+function assumptionRow({ id, statement, undocumented, fallback }: Assumption): string[] {
   return [code(id), statement, undocumented, fallback];
 }
 
@@ -174,7 +174,7 @@ function rowOf({ id, statement, undocumented, fallback }: Assumption): string[] 
 function assumptionTables(): Parts {
   const tables = Object.entries(assumptions).map(([heading, checks]) => [
     `checked: ${heading.toLowerCase()}`,
-    table(columns, checks.map(rowOf)),
+    table(columns, checks.map(assumptionRow)),
   ]);
   return Object.fromEntries(tables);
 }

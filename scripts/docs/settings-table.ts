@@ -23,7 +23,7 @@ export function settingsTable(): string {
     defaultOf(setting),
     setting.help
       .replace('(see Safety)', '(see [Safety](safety.md#confirmation))')
-      .replace('(see Scaling)', '(see [Scaling](scaling.md))')
+      .replace('(see Replicas)', '(see [Replicas](deploy.md#replicas))')
       .replace('(see Several academies)', '(see [Several academies](accounts.md))'),
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);

@@ -143,9 +143,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const course = typeof input.lesson_id === 'number' ? lessonIndex.courseOf(input.lesson_id) : undefined;
     const record = options.journal?.record(operation, input, origin, journal, course);
     if (record === undefined) return undefined;
-    const end: WriteRecord['end'] = (outcome, answer) => {
+    const end: WriteRecord['end'] = async (outcome, answer) => {
       try {
-        record.end(outcome, answer);
+        await record.end(outcome, answer);
       } catch (error) {
         // The write has been sent, so its answer counts. In the journal its outcome stays unknown.
         log.error({ err: error }, 'a change in the journal could not be completed');
@@ -209,7 +209,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await writes.settled();
       await options.http.close();
       options.audit?.end();
-      options.journal?.end();
+      await options.journal?.close();
     },
   };
   const prepareWrite = createPrepareWrite({

@@ -59,7 +59,7 @@ export const newPageState = (size: number | undefined): PageState => ({
 });
 
 /** Identifies a record by its id, or without an id by its whole content. */
-function nameOf(record: { readonly id?: unknown }): string {
+function recordKey(record: { readonly id?: unknown }): string {
   if (typeof record.id === 'string' || typeof record.id === 'number') return `id ${record.id}`;
   return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
 }
@@ -126,7 +126,7 @@ function recheckFirst(state: PageState, names: readonly string[], total: number 
 export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
   const { items, totalPages, total, perPage } = content;
   const claims = listClaims(items);
-  const names = items.map(nameOf);
+  const names = items.map(recordKey);
   const isNew = names.some((name) => !state.names.has(name));
   state.hasFallen ||= total !== undefined && total < (state.total ?? 0);
   if (page === 1 && state.first !== undefined) {
@@ -167,7 +167,7 @@ function hasMoved(state: PageState): boolean {
 }
 
 /** Why the list may be incomplete after the end of reading. */
-export function problemOf(state: PageState, noun: string): string | undefined {
+export function listProblem(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
   if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
   if (problem === undefined && state.partial !== undefined) return state.partial;

@@ -4,10 +4,10 @@ import {
   claimedLastPage,
   isAtEnd,
   isFewer,
+  listProblem,
   newPageState,
   type PageContent,
   type PageState,
-  problemOf,
 } from './page-state.ts';
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
@@ -28,7 +28,7 @@ export interface Pages {
   refuse(page: number): void;
   /** Why the list may be incomplete although no page is left to read. */
   problem(): string | undefined;
-  /** Pages read since the list was begun anew, the first twice if it was read again. */
+  /** Pages read since the list was started again; the first page counts twice if it was read again. */
   read(): number;
   /** Pages read, those that were read twice included. */
   spent(): number;
@@ -89,7 +89,7 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
       spent += 1;
       addRefusal(state, page, noun);
     },
-    problem: () => problemOf(state, noun),
+    problem: () => listProblem(state, noun),
     read: () => state.done.size + (state.isRechecked ? 1 : 0),
     spent: () => spent,
     left: () => {

@@ -94,9 +94,9 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** Writes the first line of the journal. Returns the reason if that fails: then the write is not sent. */
-  function journalProblem(record: WriteRecord | undefined): AcademyError | undefined {
+  async function journalProblem(record: WriteRecord | undefined): Promise<AcademyError | undefined> {
     try {
-      record?.begin();
+      await record?.begin();
       return undefined;
     } catch (error) {
       if (!(error instanceof AcademyError)) throw error;
@@ -140,7 +140,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }: SendRequest): Promise<Attempt<AttemptResult>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
-    const problem = journalProblem(record);
+    const problem = await journalProblem(record);
     if (problem !== undefined) return { value: unrecorded(problem), sent: false };
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };

@@ -16,7 +16,7 @@ function refuse(variable: string, problem: string): never {
   throw new SettingsError(`${variable} names a file that cannot be used: ${problem}`);
 }
 
-function problemOf(error: unknown): string {
+function readFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return reasons[code] ?? code;
 }
@@ -26,7 +26,7 @@ function open(file: string, variable: string): number {
   try {
     return openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    return refuse(variable, problemOf(error));
+    return refuse(variable, readFailure(error));
   }
 }
 

@@ -106,7 +106,7 @@ export const settings = {
   mirrorShare: setting(
     'ACADEMY_MIRROR_SHARE',
     'share',
-    'Fraction of the request budget that filling the mirror may use while nobody else does, above 0 and at most 1',
+    'Fraction of the request budget that filling the mirror may use while there are no other requests, above 0 and at most 1',
     fraction.default(0.3),
   ),
   exportDir: setting(
@@ -203,7 +203,7 @@ export const settings = {
   ),
   redisUrl: secret(
     'ACADEMY_REDIS_URL',
-    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Scaling)',
+    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Replicas)',
     redisUrl.optional(),
   ),
   redisPrefix: setting(

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { olderSegments } from '../shared/segments.ts';
+import { olderSegments } from '../shared/segmented-file.ts';
 import { type EventLine, readLine } from './event.ts';
 
 /** Reads the lines that any process adds to the events file. */

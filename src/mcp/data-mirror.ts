@@ -24,7 +24,7 @@ export interface MirrorRows {
 export interface Asking {
   readonly caller: string;
   readonly signal: AbortSignal;
-  /** Whether another caller waits for this call to end, apart from waiting statements. */
+  /** True if another caller waits for this call to end. Waiting statements do not count. */
   readonly othersWait?: () => boolean;
 }
 
@@ -125,7 +125,7 @@ export interface MirrorRecords {
    * later.
    */
   orders(period: MirrorPeriod, endsNow?: boolean): Promise<MirrorPart | undefined>;
-  /** All orders of those of these people (`SoldOrder.buyer`) whom the mirror knows wholly. */
+  /** All orders of these people (`SoldOrder.buyer`), without people whose orders the mirror has only in part. */
   ordersOf(buyers: readonly string[]): Promise<MirrorPeople | undefined>;
   students(): Promise<MirrorStudents | undefined>;
 }

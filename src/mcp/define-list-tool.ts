@@ -155,10 +155,10 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
       const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
-      const asked = [words.name, rest] as const;
+      const scope = [words.name, rest] as const;
       const arrange = selection?.arrange(rest);
       const question = selection === undefined ? rest : {};
-      const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
+      const window = await listWindow(operation, question as never, { limit, cursor, scope, arrange }, context);
       const span = spanOf(rest, context.now());
       const rowTime = rowTimes(context.timezone, span);
       const present = hasDays ? (record: object) => withRowTime(whole(record), rowTime) : whole;
@@ -168,7 +168,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
         { noun, key, maxListed, shape: shapeOf(window.all, order, present, shapes), note },
         window,
         window.items.map(present),
-        (place) => context.cursors.write(windowCursor, place, asked),
+        (place) => context.cursors.write(windowCursor, place, scope),
       );
     },
   };

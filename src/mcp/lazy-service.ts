@@ -14,7 +14,7 @@ const notLoaded = new AcademyError(
 );
 
 /** Our own error says why the service cannot be opened at all; any other is about a part of the program. */
-function textOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   // Not by `errorText`: that loads most of what this service puts off.
   const { code, message, hint } = error instanceof AcademyError ? error : notLoaded;
   return `${code}: ${message}.${hint === undefined ? '' : `\nHint: ${hint}`}`;
@@ -24,12 +24,12 @@ function textOf(error: unknown): string {
 export function createLazyService(front: ServiceFront, load: () => Promise<Service>): Service {
   const loadOrRefuse = (): Promise<Service> =>
     load().catch((error: unknown) => {
-      throw new RpcError(rpcCodes.internal, textOf(error));
+      throw new RpcError(rpcCodes.internal, errorMessage(error));
     });
   return {
     ...front,
     call: async (name, given, asking) => {
-      const service = await load().catch(textOf);
+      const service = await load().catch(errorMessage);
       if (typeof service !== 'string') return await service.call(name, given, asking);
       return { content: [{ type: 'text', text: service }], isError: true, _meta: {} };
     },

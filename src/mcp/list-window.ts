@@ -64,11 +64,11 @@ async function fetchList<O extends Operation>(
 export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
-  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope; arrange?: Arrange | undefined },
+  page: { limit?: number | undefined; cursor?: string | undefined; scope: CursorScope; arrange?: Arrange | undefined },
   context: ToolContext,
 ): Promise<ListWindow> {
   const { lists, cursors, conversation } = context;
-  const start = page.cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, page.cursor, page.asked);
+  const start = page.cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, page.cursor, page.scope);
   const key = listKey(operation, input);
   // A first page is always fresh: only later pages use the cache.
   const cached = start === undefined ? undefined : lists.get(key);

@@ -172,7 +172,7 @@ function hasBadMeta(holder: unknown): boolean {
   return isBadTask || (progressToken !== undefined && !isId(progressToken));
 }
 
-function problemOf(value: unknown): string | undefined {
+function messageProblem(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'it is a batch, which this version of MCP does not support';
   if (!isObject(value)) return 'it is not an object';
   if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
@@ -233,7 +233,7 @@ function withShortClientInfo(message: Message): Message {
 
 /** Checks a parsed JSON value. */
 export function validateMessage(value: unknown): Message | InvalidMessage {
-  const problem = problemOf(value);
+  const problem = messageProblem(value);
   if (problem !== undefined) return invalidMessage(value, problem);
   const message = value as Message;
   const wrongParams =

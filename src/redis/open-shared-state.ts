@@ -29,7 +29,7 @@ function createSeal(secret: string) {
   const names = derive(secret, 'keys');
   const values = derive(secret, 'values');
   return {
-    nameOf: (key: string) => createHmac('sha256', names).update(key).digest('base64url'),
+    keyDigest: (key: string) => createHmac('sha256', names).update(key).digest('base64url'),
     seal: (key: string, value: Uint8Array): Buffer => {
       const iv = randomBytes(ivBytes);
       const sealing = createCipheriv(cipher, values, iv).setAAD(Buffer.from(key));
@@ -54,19 +54,19 @@ function createSeal(secret: string) {
  * `secret` is the same on every replica.
  */
 function createSealedStore(store: SharedStore, secret: string): SharedStore {
-  const { nameOf, seal, open } = createSeal(secret);
+  const { keyDigest, seal, open } = createSeal(secret);
   const sealed = (key: string, text: string) => seal(key, Buffer.from(text)).toString('base64');
   return {
     get: async (key) => {
-      const found = await store.get(nameOf(key));
+      const found = await store.get(keyDigest(key));
       const value = found && open(key, Buffer.from(found.value, 'base64'));
       return value === undefined ? undefined : { value: value.toString(), ttlMs: found?.ttlMs ?? 0 };
     },
-    set: (key, value, ttlMs) => store.set(nameOf(key), sealed(key, value), ttlMs),
-    setIfAbsent: (key, value, ttlMs) => store.setIfAbsent(nameOf(key), sealed(key, value), ttlMs),
-    claim: (key, value, ttlMs) => store.claim(nameOf(key), sealed(key, value), ttlMs),
-    delete: (key) => store.delete(nameOf(key)),
-    increment: (key, ttlMs, by) => store.increment(nameOf(key), ttlMs, by),
+    set: (key, value, ttlMs) => store.set(keyDigest(key), sealed(key, value), ttlMs),
+    setIfAbsent: (key, value, ttlMs) => store.setIfAbsent(keyDigest(key), sealed(key, value), ttlMs),
+    claim: (key, value, ttlMs) => store.claim(keyDigest(key), sealed(key, value), ttlMs),
+    delete: (key) => store.delete(keyDigest(key)),
+    increment: (key, ttlMs, by) => store.increment(keyDigest(key), ttlMs, by),
     isShared: store.isShared,
   };
 }
@@ -183,13 +183,13 @@ function createRedisStore(link: RedisLink, name: string): SharedStore {
 /** Bytes that all replicas see, encrypted. While Redis is lost, a replica keeps those of its own calls itself. */
 function createRedisBytes(link: RedisLink, secret: string): ByteStore {
   const own = createMemoryBytes();
-  const { nameOf, seal, open } = createSeal(secret);
-  const keyOf = (key: string) => link.key('bytes', nameOf(key));
+  const { keyDigest, seal, open } = createSeal(secret);
+  const keyOf = (key: string) => link.key('bytes', keyDigest(key));
   const all = link.key('bytes-of-all');
 
   return {
     put: async (key, bytes, { owner, ttlMs }) => {
-      const keys = [keyOf(key), link.key('bytes-of', nameOf(owner)), all];
+      const keys = [keyOf(key), link.key('bytes-of', keyDigest(owner)), all];
       const size = Math.max(bytes.length, leastCounted);
       const args = [seal(key, bytes), size, Math.ceil(ttlMs), byteQuota.ofOwner, byteQuota.ofAll];
       const kept = await link

@@ -1,11 +1,11 @@
-import { courseTexts, seedCatalogue } from './seed/catalogue.ts';
+import { seedCatalogue } from './seed/catalogue.ts';
 import { seedCommunity } from './seed/community.ts';
-import { answerText, projectPostText } from './seed/contribution-texts.ts';
 import { seedOrders } from './seed/orders.ts';
+import { answerText, projectPostText } from './seed/pick-text.ts';
 import { createRandom, hash, type Random } from './seed/random.ts';
 import type { SeedData } from './seed/seed-context.ts';
 import { seedActivity, seedStudents } from './seed/students.ts';
-import { academyNames, type CourseText, lessonTitles } from './seed/texts/products.ts';
+import { type CourseText, lessonTitles, texts } from './seed/texts.ts';
 import { Academy, type AcademyData, type AcademySettings } from './state/academy.ts';
 import { type LessonRecord, Lessons, type ModuleRecord } from './state/lessons.ts';
 import { OrderBook } from './state/orders.ts';
@@ -14,28 +14,9 @@ import { Progress } from './state/progress.ts';
 import { Records } from './state/records.ts';
 import type { StudentRecord } from './state/students.ts';
 
-const openings = [
-  'Before you start, close everything else.',
-  'This one is short. Take it slowly anyway.',
-  'We pick up where the last lesson stopped.',
-  'You need what you made last time at hand.',
-];
-const middles = [
-  'Watch the example once, then do it with your own material.',
-  'Try it twice: once by the book, once the way you would do it.',
-  'There are three steps, and the second is where most people slip.',
-  'Keep your first attempt. You will want to compare.',
-];
-const endings = [
-  'Write down one sentence about what changed.',
-  'Post your result if you like, or keep it to yourself.',
-  'If it did not work, the forum has a topic for this lesson.',
-  'That is all. Rest before the next one.',
-];
-
 /** A few sentences of lesson body. */
 function lessonContent(title: string, random: Random): string {
-  return `${title}\n\n${random.pick(openings)} ${random.pick(middles)}\n\n${random.pick(endings)}`;
+  return `${title}\n\n${random.pick(texts.lessonOpenings)} ${random.pick(texts.lessonMiddles)}\n\n${random.pick(texts.lessonEndings)}`;
 }
 
 // High enough that lessons, modules and courses share no id: a mix-up then ends in a 404.
@@ -51,13 +32,13 @@ interface Draft {
 /** Modules and lessons of all courses. Some sequences have gaps, some lessons are unpublished. */
 function seedLessons(): Lessons {
   const draft: Draft = { modules: [], lessons: [], random: createRandom('lessons') };
-  for (const text of courseTexts) addCourse(draft, text);
+  for (const text of texts.courses) addCourse(draft, text);
   return new Lessons(draft.modules, draft.lessons);
 }
 
 function addCourse(draft: Draft, text: CourseText): void {
   let sequence = 0;
-  for (const [title, lessons] of text.modules) {
+  for (const { title, lessons } of text.modules) {
     const id = firstModuleId + draft.modules.length;
     draft.modules.push({ id, course_id: text.id, title, sequence, is_published: !draft.random.chance(0.04) });
     sequence += draft.random.chance(0.1) ? 2 : 1;
@@ -245,7 +226,7 @@ function seedAcademy(settings: AcademySettings): AcademyData {
   seedActivity(data);
   return {
     key,
-    appName: createRandom(key, 'name').pick(academyNames),
+    appName: createRandom(key, 'name').pick(texts.academyNames),
     catalogue,
     lessons,
     students,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { courseTexts } from './seed/catalogue.ts';
+import { texts } from './seed/texts.ts';
 
 /** The header `Token token="KEY"` may contain other pairs after the key. */
 const key = z
@@ -29,7 +29,7 @@ export const webhook = optionsObject({
   url: z.string(urlMessage).refine(isHttpUrl, urlMessage),
 });
 
-const courseIds = new Set(courseTexts.map(({ id }) => id));
+const courseIds = new Set(texts.courses.map(({ id }) => id));
 
 /** A seeded course: the API cannot add others. */
 export const courseId = z

@@ -56,7 +56,7 @@ export function parseInput(operation: AnyOperation, parts: RequestParts): Json {
 export function validateInput(operation: AnyOperation, given: Json): Json {
   const result = schemas.get(operation.id)?.safeParse(given);
   if (result?.success) return result.data;
-  throw problemOf(operation, given, result?.error.issues ?? []);
+  throw inputProblem(operation, given, result?.error.issues ?? []);
 }
 
 /** Drops parameters that the operation does not have, as Rails does. */
@@ -108,7 +108,7 @@ function blanksToNull(fields: Json, schemaOf: Record<string, z.ZodType>): Json {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isNull(name, value) ? null : value]));
 }
 
-function problemOf(operation: AnyOperation, given: Json, issues: readonly z.core.$ZodIssue[]): Problem {
+function inputProblem(operation: AnyOperation, given: Json, issues: readonly z.core.$ZodIssue[]): Problem {
   const names = issues.map(({ path }) => String(path[0]));
   const stray = names.find((name) => namesNoRecord(operation, name, given[name]));
   if (stray !== undefined) return notFound(`${stray} ${String(given[stray]).slice(0, 100)}`);

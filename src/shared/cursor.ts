@@ -57,7 +57,7 @@ function valuesOf<Position extends Shape>(shape: Position, position: z.output<Po
   });
 }
 
-function textOf(position: object, scope: CursorScope): string {
+function positionText(position: object, scope: CursorScope): string {
   const fields = Object.entries(position)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -68,12 +68,16 @@ function textOf(position: object, scope: CursorScope): string {
 function createSum(secret: string | undefined): (position: object, scope: CursorScope) => string {
   if (secret === undefined) {
     return (position, scope) =>
-      createHash('sha256').update(textOf(position, scope)).digest('base64url').slice(0, sumLength);
+      createHash('sha256').update(positionText(position, scope)).digest('base64url').slice(0, sumLength);
   }
   // The secret has other uses. A derived key keeps a signature from being valid for another use.
   const key = createHmac('sha256', secret).update('academy-mcp cursors').digest();
   return (position, scope) =>
-    createHmac('sha256', key).update(textOf(position, scope)).digest().subarray(0, macBytes).toString('base64url');
+    createHmac('sha256', key)
+      .update(positionText(position, scope))
+      .digest()
+      .subarray(0, macBytes)
+      .toString('base64url');
 }
 
 function isSame(one: string, other: string): boolean {

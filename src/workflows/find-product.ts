@@ -40,7 +40,7 @@ const kinds: Partial<Record<string, ProductKind>> = {
   digital_product: 'digital_product',
 } satisfies Partial<Record<ProductType, ProductKind>>;
 
-/** The kinds that a type stands for: all if it is undefined, none for a project, which cannot be bought. */
+/** The kinds of a type: all if it is undefined, none for a project, which cannot be bought. */
 function kindsFor(type: ProductType | undefined): readonly ProductKind[] {
   if (type === undefined) return productKinds;
   const kind = kinds[type];

@@ -69,7 +69,7 @@ test.skipIf(!readsSecretFiles)('the command of the unit starts with its settings
 });
 
 test('the second unit of a rolling restart has a port of its own, and the user of the first', () => {
-  const [, expression = ''] = /^sed '(.+)' deploy\/academy-mcp\.service/m.exec(read('docs/scaling.md')) ?? [];
+  const [, expression = ''] = /^sed '(.+)' deploy\/academy-mcp\.service/m.exec(read('docs/deploy.md')) ?? [];
   const second = execFileSync('sed', [expression, join(root, file)], { encoding: 'utf8' });
   const changed = assignmentsIn(second).filter(
     ([name, value]) => !unit.some((one) => one.join() === `${name},${value}`),

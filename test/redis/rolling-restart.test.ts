@@ -17,7 +17,7 @@ async function statusOf(url: string): Promise<number> {
   }
 }
 
-/** Two replicas as separate programs, with the Redis and the nginx of docs/scaling.md. */
+/** Two replicas as separate programs, with the Redis and the nginx of docs/deploy.md. */
 async function startFleet() {
   const redis = await startRedis();
   const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 20 });
@@ -46,7 +46,7 @@ async function startFleet() {
     await sandbox.close();
     await redis.close();
   });
-  /** Restarts one replica as the steps in docs/scaling.md do. Returns what /readyz said while it drained. */
+  /** Restarts one replica as the steps in docs/deploy.md do. Returns what /readyz said while it drained. */
   async function restart(index: 0 | 1): Promise<number> {
     const { child, ended } = replicas[index] as Running;
     child.kill('SIGTERM');

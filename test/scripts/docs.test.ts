@@ -143,14 +143,14 @@ test('every ACADEMY_ word is a setting, and every setting is in a document', () 
   expect(new Set(ours)).toEqual(new Set(known.filter((env) => env.startsWith('ACADEMY_'))));
 });
 
-/** A default that a row of a table states of the one setting that it names: "default 0.3", or a number right before it. */
-const statedDefault = /\bdefault:? `?([\w./-]*\w)|(\d[\d,.]*\d|\d),? `ACADEMY_/;
+/** A default that a row of a table states of the one setting that it names: "default 0.3", "`off` (default)", or a number right before it. */
+const statedDefault = /\bdefault:? `?([\w./-]*\w)|`(\w+)` \(default\)|(\d[\d,.]*\d|\d),? `ACADEMY_/;
 
 function statedDefaultsOf(text: string): { env: string; stated: string }[] {
   return [...text.matchAll(/^\|.*\|$/gm)].flatMap(([row]) => {
     const [env, ...others] = new Set([...row.matchAll(/ACADEMY_[A-Z_]+/g)].map(([name]) => name));
-    const [, word, number] = statedDefault.exec(row) ?? [];
-    const stated = word ?? number?.replaceAll(',', '');
+    const [, word, marked, number] = statedDefault.exec(row) ?? [];
+    const stated = word ?? marked ?? number?.replaceAll(',', '');
     return env === undefined || others.length > 0 || stated === undefined ? [] : [{ env, stated }];
   });
 }
@@ -158,6 +158,9 @@ function statedDefaultsOf(text: string): { env: string; stated: string }[] {
 test('a default that a row of a table repeats is read, beside its setting or after the word', () => {
   expect(statedDefaultsOf('| calls | 1,600, `ACADEMY_A` | 429 |')).toEqual([{ env: 'ACADEMY_A', stated: '1600' }]);
   expect(statedDefaultsOf('| `ACADEMY_B` | a share; default 0.3 |')).toEqual([{ env: 'ACADEMY_B', stated: '0.3' }]);
+  expect(statedDefaultsOf('| `ACADEMY_B` | `off` (default) or a file |')).toEqual([
+    { env: 'ACADEMY_B', stated: 'off' },
+  ]);
   expect(statedDefaultsOf('| 2,000 orders | `ACADEMY_C` |')).toEqual([]);
 });
 

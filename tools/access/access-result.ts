@@ -33,11 +33,11 @@ function apiFields(answer: Acknowledgement): Record<string, unknown> {
   return Object.keys(api).length > 0 ? { api } : {};
 }
 
-const listsOf = (told: WriteFacts) => Object.entries(told).filter(([, value]) => Array.isArray(value));
+const listsOf = (facts: WriteFacts) => Object.entries(facts).filter(([, value]) => Array.isArray(value));
 
 /** The answer with at most `most` rows in each list. */
-function shortened(presented: Presented, told: WriteFacts, most: number) {
-  const lists = listsOf(told).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
+function shortened(presented: Presented, facts: WriteFacts, most: number) {
+  const lists = listsOf(facts).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
   const data = { ...presented.data, ...Object.fromEntries(lists) };
   return { summary: presented.summary, data, shown: most, how: 'read the orders with list_orders and user_email' };
 }
@@ -47,7 +47,7 @@ export function presentAccessResult(
   summary: string,
   target: Target,
   answer: Acknowledgement,
-  told: WriteFacts = {},
+  facts: WriteFacts = {},
 ): Presented {
   const shown = Object.entries(definedFields(target)).map(([name, value]) => [
     name,
@@ -55,11 +55,11 @@ export function presentAccessResult(
   ]);
   const presented = {
     summary: oneLine(summary, 1_000),
-    data: { outcome: 'applied', ...Object.fromEntries(shown), ...told, ...apiFields(answer) },
+    data: { outcome: 'applied', ...Object.fromEntries(shown), ...facts, ...apiFields(answer) },
   };
-  const records = Math.max(0, ...listsOf(told).map(([, list]) => (Array.isArray(list) ? list.length : 0)));
+  const records = Math.max(0, ...listsOf(facts).map(([, list]) => (Array.isArray(list) ? list.length : 0)));
   if (records === 0) return presented;
-  return { ...presented, cut: { records, to: (most) => shortened(presented, told, most) } };
+  return { ...presented, cut: { records, to: (most) => shortened(presented, facts, most) } };
 }
 
 /** The first line of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */

@@ -72,11 +72,11 @@ export const enrollStudent = defineApiTool({
     const enrolled = await enroll(input, renames || isUnknown, context, send);
     return [enrolled.answer, enrolled];
   },
-  present: (answer, { email, course_id, bundle_id }, titles, told: EnrollmentOutcome) => {
-    const note = notesOn(told, titles).join('; ') || undefined;
-    const outcome = told.sent === undefined ? { outcome: 'already_there' } : {};
-    const held = Object.entries(told.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
+  present: (answer, { email, course_id, bundle_id }, titles, facts: EnrollmentOutcome) => {
+    const note = notesOn(facts, titles).join('; ') || undefined;
+    const outcome = facts.sent === undefined ? { outcome: 'already_there' } : {};
+    const held = Object.entries(facts.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
     const more = { ...outcome, ...(held.length > 0 ? { already_held: held } : {}) };
-    return presentAccessResult(summaryOf(email, told, titles), { email, course_id, bundle_id, note }, answer, more);
+    return presentAccessResult(summaryOf(email, facts, titles), { email, course_id, bundle_id, note }, answer, more);
   },
 });

@@ -26,10 +26,10 @@ export const resetBundleProgress = defineApiTool({
   confirmationFacts: ({ email, bundle_id }, context) => bundleProgressFacts(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, send),
-  present: (answer, { email, bundle_id }, titles, told) => {
+  present: (answer, { email, bundle_id }, titles, facts) => {
     const courses = `of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}`;
     const wasSo = `Nothing to delete: the progress ${courses} was 0% before.`;
-    const summary = effectText(told, `Deleted the progress ${courses}.`, wasSo);
-    return presentAccessResult(summary, { email, bundle_id }, answer, told);
+    const summary = effectText(facts, `Deleted the progress ${courses}.`, wasSo);
+    return presentAccessResult(summary, { email, bundle_id }, answer, facts);
   },
 });

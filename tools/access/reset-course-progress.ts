@@ -21,10 +21,10 @@ export const resetCourseProgress = defineApiTool({
     together(studentFacts(context, email), progressFacts(context.api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
     sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
-  present: (answer, { email, course_id }, titles, told) => {
+  present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);
     const wasSo = `Nothing to delete: the progress of ${email} in ${course} was 0% before.`;
-    const summary = effectText(told, `Deleted the progress of ${email} in ${course}.`, wasSo);
-    return presentAccessResult(summary, { email, course_id }, answer, told);
+    const summary = effectText(facts, `Deleted the progress of ${email} in ${course}.`, wasSo);
+    return presentAccessResult(summary, { email, course_id }, answer, facts);
   },
 });

@@ -20,10 +20,10 @@ export const revokeBundle = defineApiTool({
   confirmationFacts: ({ email, bundle_id }, context) => bundleLoss(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, (options) => send(undefined, options)),
-  present: (answer, { email, bundle_id }, titles, told) => {
+  present: (answer, { email, bundle_id }, titles, facts) => {
     const bundle = called('bundle', bundle_id, titles.bundle_id);
     const wasSo = `Nothing to remove: no order of ${email} listed ${bundle} before.`;
-    const summary = effectText(told, `Took ${bundle} from ${email}.`, wasSo);
-    return presentAccessResult(summary, { email, bundle_id }, answer, told);
+    const summary = effectText(facts, `Took ${bundle} from ${email}.`, wasSo);
+    return presentAccessResult(summary, { email, bundle_id }, answer, facts);
   },
 });

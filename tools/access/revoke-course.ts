@@ -34,10 +34,10 @@ export const revokeCourse = defineApiTool({
       send(named, options),
     );
   },
-  present: (answer, { email, course_id }, titles, told) => {
+  present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);
     const wasSo = `Nothing to remove: nothing of ${email} listed ${course} before.`;
-    const summary = effectText(told, `Removed ${course} from the orders of ${email}.`, wasSo);
-    return presentAccessResult(summary, { email, course_id }, answer, told);
+    const summary = effectText(facts, `Removed ${course} from the orders of ${email}.`, wasSo);
+    return presentAccessResult(summary, { email, course_id }, answer, facts);
   },
 });

@@ -23,13 +23,13 @@ export const unenrollStudent = defineApiTool({
     sendAndReportPaying({ email, isNamed: name !== undefined }, context, (details) =>
       send(nameIn(details, { email, name })),
     ),
-  present: (answer, { email }, _titles, told) => {
+  present: (answer, { email }, _titles, facts) => {
     const summary = effectText(
-      told,
+      facts,
       `paying_student of ${email} is now false.`,
       `paying_student of ${email} was false before.`,
     );
     const note = 'paying_student was set to false; the API documents no other effect';
-    return presentAccessResult(summary, { email, note }, answer, told);
+    return presentAccessResult(summary, { email, note }, answer, facts);
   },
 });

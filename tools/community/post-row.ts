@@ -11,7 +11,7 @@ import { definedFields } from '../record-result.ts';
 export const postRow = recordOutput({
   id: z.int(),
   created_at: z.string(),
-  updated_at: z.string().describe('Omitted if equal to created_at; so is published_at'),
+  updated_at: z.string().describe('Omitted if it is the same as created_at; so is published_at'),
   published_at: z.string(),
   topic_id: z.int(),
   topic: postRecord.shape.topic.shape.title,

@@ -24,9 +24,9 @@ export const searchChannels = defineApiTool({
     more: z.string(),
     note: z.string(),
   }),
-  present: (answer, { limit = defaultLimit, ...asked }) =>
+  present: (answer, { limit = defaultLimit, ...query }) =>
     presentSearchResult({
-      asked,
+      query,
       list: 'channels',
       rows: answer.items.map((item) => sanitizeRecord(community.channelItem, item)),
       limit,

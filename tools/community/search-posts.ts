@@ -23,7 +23,7 @@ import {
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import * as given from '../insights/shared-arguments.ts';
+import * as common from '../insights/shared-arguments.ts';
 import { definedFields, withCut } from '../record-result.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
@@ -46,16 +46,16 @@ const oneChannel = defineApiTool({
     ...pageOutput,
     note: z.string(),
   }),
-  present: (answer, asked, _titles, _told, { stores, now, timezone }) => {
-    const { page = 1, per_page = defaultPerPage } = asked;
+  present: (answer, input, _titles, _facts, { stores, now, timezone }) => {
+    const { page = 1, per_page = defaultPerPage } = input;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
-    const { kept, facts: strays, problem } = filterPosts(items, asked);
+    const { kept, facts: strays, problem } = filterPosts(items, input);
     const lost = unreadableEntries(answer);
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
-    const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
+    const key = `search_posts ${JSON.stringify({ ...input, page: undefined })}`;
     const proved = verifyPage(question, shownPages(stores, key));
-    const rowTime = rowTimes(timezone, spanOf(asked, now()));
+    const rowTime = rowTimes(timezone, spanOf(input, now()));
     return presentPage({
       noun: 'posts',
       list: 'posts',
@@ -67,7 +67,7 @@ const oneChannel = defineApiTool({
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
-        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(asked, now()) } : {}),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(input, now()) } : {}),
         ...strays,
       },
     });
@@ -80,11 +80,11 @@ export const searchPosts = defineTool({
     id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
     author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
     ...community.searchPosts.query,
-    max_requests: given.maxRequests,
+    max_requests: common.maxRequests,
   }),
-  run: async (asked, context) => {
-    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = asked;
-    if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(asked, context);
+  run: async (input, context) => {
+    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = input;
+    if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(input, context);
     const channel = id_or_slug === undefined ? undefined : String(id_or_slug);
     const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, channel, maxRequests }, context);
@@ -129,7 +129,7 @@ interface Asked {
 function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: PostQuestion): string | undefined {
   const authors = new Set(posts.flatMap(({ author: slug }) => slug ?? []));
   if (author === undefined || authors.size < 2) return undefined;
-  return `${authors.size} authors match: author_slug tells them apart`;
+  return `${authors.size} authors match: author_slug distinguishes them`;
 }
 
 /** The posts of all channels, newest first, one page of them. */
@@ -192,13 +192,13 @@ function hintOf({ query, author }: PostQuestion): string {
   return query === undefined ? '' : '; query does not search authors: use author';
 }
 
-/** What an answer without posts was asked, and why it may be empty. */
+/** What an answer without posts searched for, and why it may be empty. */
 function emptyPostsNote({ id_or_slug, ...filters }: PostQuestion, now: Date): string {
   const impossible = emptyPeriodNote(filters, now);
   if (impossible !== undefined) return impossible;
   const { query, author, topic_id, created_after, created_before } = filters;
-  const given = filtersText({ query, author, topic_id, created_after, created_before }, inline);
-  const asked = given === '' ? '' : ` that fits ${given}`;
-  const place = id_or_slug === undefined ? 'no channel has a post' : `channel ${inline(id_or_slug)} has no post`;
-  return `${place}${asked}${hintOf(filters)}`;
+  const filterText = filtersText({ query, author, topic_id, created_after, created_before }, inline);
+  const fit = filterText === '' ? '' : ` that fits ${filterText}`;
+  const none = id_or_slug === undefined ? 'no channel has a post' : `channel ${inline(id_or_slug)} has no post`;
+  return `${none}${fit}${hintOf(filters)}`;
 }

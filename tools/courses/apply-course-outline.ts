@@ -42,9 +42,9 @@ export const applyCourseOutline = defineTool({
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
       checkShown(plan);
-      noteOutline(context, { course_id, undo: plan.undo });
+      await noteOutline(context, { course_id, undo: plan.undo });
       const applied = await applyPlan(plan, course_id, context);
-      noteOutline(context, { course_id, undo: plan.undo, version: applied.now?.version });
+      await noteOutline(context, { course_id, undo: plan.undo, version: applied.now?.version });
       return presentApplied(plan, applied, course_id, context);
     });
   },

@@ -146,7 +146,7 @@ const output = listOutput('modules', moduleOutput, {
 
 type WriteRows = (place: { at: number; of: number }) => string;
 
-const askedOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
+const scopeOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
 /** The rows of the structure from `from` on. A cut answer has the cursor of its next row. */
 function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
@@ -193,17 +193,17 @@ export const getCourseStructure = defineApiTool({
   output,
   // An invalid cursor must not cost a request.
   check: ({ cursor, course_id }, { cursors }) => {
-    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, askedOf(course_id));
+    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(course_id));
   },
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
-    const asked = askedOf(course_id);
+    const scope = scopeOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
     const { modules, ungrouped_lessons, ...beside } = withProductType(
       sanitizeRecord(courseStructure, bySequence(answer)),
     );
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, asked);
+    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, scope);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
       ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),
@@ -212,7 +212,7 @@ export const getCourseStructure = defineApiTool({
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};
     const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
     const facts = { ...coverage, ...beside, ...note };
-    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, asked));
+    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, scope));
   },
 });
 

@@ -64,7 +64,7 @@ const warningsIn = ({ course, target, writes, changes, doubts }: CoursePlan) => 
   ...warningsOf(course, target, writes, changes),
 ];
 
-function rowOf({ title, ...change }: Change) {
+function changeRow({ title, ...change }: Change) {
   return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
 }
 
@@ -88,7 +88,7 @@ interface PlanView {
 const maxView = maxAnswer - 1_500;
 
 function sizeOf(view: PlanView): number {
-  const data = JSON.stringify({ ...view, changes: view.changes.map(rowOf) });
+  const data = JSON.stringify({ ...view, changes: view.changes.map(changeRow) });
   return Math.max(data.length, shownLines(view).join('\n').length);
 }
 
@@ -97,14 +97,14 @@ const maxTree = 16_000;
 
 /** The complete views of a plan, the most detailed first. */
 function viewsOf(plan: CoursePlan): PlanView[] {
-  const { course, target, changes: asked, writes } = plan;
+  const { course, target, changes: lessonChanges, writes } = plan;
   const warnings = warningsIn(plan);
   const changes = changesOf(course, target, writes);
-  const whole = treeLines(course, target, asked);
+  const whole = treeLines(course, target, lessonChanges);
   const isShort = JSON.stringify(whole).length <= maxTree;
-  const compact = compactLines(course, target, asked, writes);
+  const compact = compactLines(course, target, lessonChanges, writes);
   return [
-    { warnings, changes, tree: isShort ? whole : briefLines(course, target, asked) },
+    { warnings, changes, tree: isShort ? whole : briefLines(course, target, lessonChanges) },
     { warnings, changes, tree: compact },
     { warnings, changes: [], tree: compact },
   ];
@@ -143,7 +143,7 @@ function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf
     base_version: version,
     ...cost,
     ...(warnings.length > 0 ? { warnings } : {}),
-    ...(changes.length > 0 ? { changes: changes.map(rowOf) } : {}),
+    ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
     tree,
   };
 }

@@ -143,16 +143,16 @@ export const bulkEnrollStudents = defineTool({
       : ' Students who may already hold it are left out.';
     return `This gives ${grantText(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
-  confirmationFacts: async (asked, context, isReadAgain) => {
-    const { students: entries, include_doubtful: includesDoubtful = false, ...grant } = asked;
+  confirmationFacts: async (input, context, isReadAgain) => {
+    const { students: entries, include_doubtful: includesDoubtful = false, ...grant } = input;
     const { people: students, bad } = checkEntries(entries);
     const titles = await readGrantTitles(grant, students.length, context);
     const lookup = await lookUpStudents(students, { grant, titles }, context);
     return enrollmentPlanLines({ students, bad, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
   output: enrollmentsOutput,
-  run: async (asked, context) => {
-    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+  run: async (input, context) => {
+    const { students, include_doubtful: includesDoubtful = false, ...grant } = input;
     const { people, bad } = checkEntries(students);
     const titles = await readGrantTitles(grant, people.length, context);
     const enrollments = await enrollList(people, { grant, titles, includesDoubtful }, context);

@@ -5,7 +5,7 @@ import { maxChannels } from '../../src/workflows/community/find-channels.ts';
 import { readDigest } from '../../src/workflows/community/read-digest.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { digestOutput, presentDigest } from './community-digest-result.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 
 export const communityDigest = defineTool({
   name: 'community_digest',
@@ -32,10 +32,10 @@ export const communityDigest = defineTool({
       .max(maxChannels)
       .describe('Default all channels')
       .optional(),
-    ...given.periodArguments,
-    period: given.periodArguments.period.describe('Default last_7_days'),
-    limit: given.limit(20),
-    max_requests: given.maxRequests,
+    ...common.periodArguments,
+    period: common.periodArguments.period.describe('Default last_7_days'),
+    limit: common.limit(20),
+    max_requests: common.maxRequests,
   }),
   output: digestOutput,
   run: async ({ channels, limit = 20, max_requests, ...bounds }, context) => {

@@ -50,7 +50,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
 /** How a row shows the day since when a learner has held the course. */
 type DayOf = (learner: Learner) => string | undefined;
 
-function rowOf(learner: Learner, dayOf: DayOf): Json {
+function shownLearner(learner: Learner, dayOf: DayOf): Json {
   const { email, name, percent, granted = 0 } = learner;
   return definedFields({
     email: nameLine(email),
@@ -68,7 +68,9 @@ function listsOf({ notStarted, stuck, finished }: Distribution) {
 function rowsOf(spread: Distribution, start: number, end: number, dayOf: DayOf): Json {
   const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
   return Object.fromEntries(
-    lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map((learner) => rowOf(learner, dayOf))]] : [])),
+    lists.flatMap(([name, list]) =>
+      list.length > 0 ? [[name, list.map((learner) => shownLearner(learner, dayOf))]] : [],
+    ),
   );
 }
 
@@ -89,20 +91,20 @@ function shownOf(spread: Distribution, start: number, end: number): string | und
 
 /** All lists have the same columns on every page. */
 function tablesOf(spread: Distribution, isAllRead: boolean, dayOf: DayOf) {
-  const rows = (list: readonly Learner[]) => list.map((learner) => rowOf(learner, dayOf));
+  const rows = (list: readonly Learner[]) => list.map((learner) => shownLearner(learner, dayOf));
   const shape = (list: readonly Learner[]) => scannedTable(rows(list), Object.keys(learnerRow.shape), isAllRead);
   return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
 }
 
 /** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
-  const { asked, bounds, stuckAfterDays, limit, context } = scope;
+  const { cursorScope, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
   const coverage = coverageWith(read, spread, scope);
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
-  const start = firstRow(coverage, scope.place);
-  const { period: within } = scope.place;
+  const start = firstRow(coverage, scope.cursor);
+  const { period: within } = scope.cursor;
   const rowTime = rowTimes(within.timezone, within);
   const dayOf = ({ held }: Learner) => heldSinceText(held, within.from, rowTime);
   const facts = { ...progressFacts(spread, scope, coverage, read.learners), ...(cost === undefined ? {} : { cost }) };
@@ -116,7 +118,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
       ...(shown === undefined ? [] : [`Shown: ${shown}${isRead && !isLast ? '; next_cursor shows more' : ''}.`]),
       ...(cost === undefined ? [] : [costText(cost)]),
     ];
-    const place = { ...scope.place, at: isRead ? end : 0 };
+    const cursor = { ...scope.cursor, at: isRead ? end : 0 };
     return {
       summary: texts.join(' '),
       data: coverageFirst(
@@ -124,7 +126,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
           ...facts,
           ...rowsOf(spread, start, end, dayOf),
           ...(shown === undefined ? {} : { shown }),
-          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
+          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(cursor, cursorScope, context) }),
           coverage,
         },
         coverage,

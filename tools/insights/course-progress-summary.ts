@@ -26,13 +26,13 @@ import {
 
 export interface ProgressScope {
   /** `at`: number of rows of each list that earlier parts of the answer showed. */
-  place: OrderCursor;
+  cursor: OrderCursor;
   product: KnownProduct;
   totals: Totals;
   scan: ReadOrders;
   /** Where the earlier orders of the buyers came from. */
   sources: PeopleSources;
-  asked: CursorScope;
+  cursorScope: CursorScope;
   bounds: readonly number[];
   stuckAfterDays: number;
   limit: number;
@@ -107,9 +107,9 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
 export function headText(
   { average, finished, notStarted, stuck }: Distribution,
   coverage: ProgressCoverage,
-  { product, place, totals }: ProgressScope,
+  { product, cursor, totals }: ProgressScope,
 ): string {
-  const of = `${productText(product)}, bought ${salesPeriodText(place)}`;
+  const of = `${productText(product)}, bought ${salesPeriodText(cursor)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
   const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
   const least = coverage.pages_left === undefined ? '' : 'at least ';
@@ -129,7 +129,7 @@ function heldSinceMeans(learners: readonly Learner[]): string {
 /** The facts that stay when the lists of students are cut. */
 export function progressFacts(
   spread: Distribution,
-  { product, place, totals, scan, stuckAfterDays }: ProgressScope,
+  { product, cursor, totals, scan, stuckAfterDays }: ProgressScope,
   coverage: ProgressCoverage,
   learners: readonly Learner[],
 ): Json {
@@ -138,7 +138,7 @@ export function progressFacts(
   const { statuses } = scan.question();
   return definedFields({
     product: productFacts(product),
-    period: salesPeriodFacts(place),
+    period: salesPeriodFacts(cursor),
     totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
     ...(spread.average === undefined ? {} : { bands }),
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,

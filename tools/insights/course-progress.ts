@@ -11,7 +11,7 @@ import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { knownHistory, readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import { presentProgress, progressOutput } from './course-progress-result.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 
 export const courseProgress = defineTool({
   name: 'course_progress',
@@ -34,8 +34,8 @@ export const courseProgress = defineTool({
   carriesUserContent: true,
   input: z.strictObject({
     course_id: courseId,
-    ...given.periodArguments,
-    include_granted: given.includeGranted,
+    ...common.periodArguments,
+    include_granted: common.includeGranted,
     bands: z
       .array(integer(0, 100, 'Percent'))
       .min(1)
@@ -43,20 +43,20 @@ export const courseProgress = defineTool({
       .describe('Lowest percents; default 0, 1, 25, 50, 75, 100')
       .optional(),
     stuck_after_days: integer(0, 3_650, 'Days since held_since; default 30').optional(),
-    limit: given.limit(50),
-    cursor: given.cursor,
-    max_requests: given.maxRequests,
+    limit: common.limit(50),
+    cursor: common.cursor,
+    max_requests: common.maxRequests,
   }),
   output: progressOutput,
   run: async (input, context) => {
     const { course_id, include_granted = false } = input;
     const { bands: bounds = defaultBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
-    const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
-    const place = await orderCursorFor(input, asked, context);
-    const { period, isFurther } = place;
+    const cursorScope = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
+    const cursor = await orderCursorFor(input, cursorScope, context);
+    const { period, isFurther } = cursor;
     const maxRequests = await requestsAllowed(input.max_requests, context);
-    const product = await resolveCourse(course_id, place, context);
-    const question = { statuses: given.statusesOf(), period };
+    const product = await resolveCourse(course_id, cursor, context);
+    const question = { statuses: common.statusesOf(), period };
     const scan = await readOrders(question, { isFurther, maxRequests, given: input.max_requests }, context);
     const { buyers, totals } = findBuyers(scan.orders(), questionAbout(product.ref, include_granted));
     const people = buyers.flatMap(({ orders: [order] }) => order?.buyer ?? []);
@@ -70,7 +70,7 @@ export const courseProgress = defineTool({
         : { learners: [], unread: buyers.length };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
-    const scope = { place: { ...place, products: [product] }, product, totals, scan, sources, asked };
+    const scope = { cursor: { ...cursor, products: [product] }, product, totals, scan, sources, cursorScope };
     return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
   },
 });

@@ -36,7 +36,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   as_of: z.string(),
 });
 
-function rowOf({ order, since, how, via }: AccessSource): Record<string, unknown> {
+function accessRow({ order, since, how, via }: AccessSource): Record<string, unknown> {
   const shown = nameLine(via);
   return {
     order,
@@ -104,7 +104,7 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   // A part that was not read, such as whether the product is published, might say otherwise.
   const tell = problemsOf(question) === '' ? tellHolder(diagnosis, email) : undefined;
   return {
-    ...(through.length > 0 ? { through: ends(through).map(rowOf) } : {}),
+    ...(through.length > 0 ? { through: ends(through).map(accessRow) } : {}),
     ...(tell === undefined ? {} : { tell }),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
     ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),

@@ -3,7 +3,7 @@ import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
 import { diagnosisOutput, presentDiagnosis } from './diagnose-access-result.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 
 export const diagnoseAccess = defineTool({
   name: 'diagnose_access',
@@ -17,7 +17,7 @@ export const diagnoseAccess = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
+  input: z.strictObject({ email: studentEmail, product: common.product, product_type: common.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
     const { diagnosis, ...read } = await readDiagnosis(email, question, context);

@@ -26,7 +26,7 @@ import {
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { definedFields, withCut } from '../record-result.ts';
-import { buyerLines, type Columns, columnsOf, type RowView, rowOf } from './find-buyers-rows.ts';
+import { buyerLines, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import {
   boundOf,
   clockNote,
@@ -50,7 +50,7 @@ import {
 
 // The totals and the notes of find_buyers.
 
-// What was asked of find_buyers, as its answer states it.
+// The question to find_buyers, as its answer states it.
 
 interface Question {
   /** Empty: any product. */
@@ -63,12 +63,12 @@ interface Question {
 }
 
 interface Scope {
-  place: OrderCursor;
+  cursor: OrderCursor;
   question: Question;
   scan: ReadOrders;
   /** The check of `without`, if the orders of the period do not show it. */
   check: CheckedHolders | undefined;
-  asked: CursorScope;
+  cursorScope: CursorScope;
   input: {
     limit?: number | undefined;
     detail?: 'summary' | 'full' | undefined;
@@ -108,7 +108,7 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
   return named.length > 0 ? titlesOf(named) : undefined;
 }
 
-/** The most people with an order of amount 0 whom the first answer names. */
+/** The most people with an order of amount 0 that the first answer names. */
 const maxGranted = 3;
 
 /** The people whose orders of amount 0 were left out: names, or emails if they have none. */
@@ -155,7 +155,7 @@ function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): str
 
 function notesOf(
   { buyers, totals }: FoundBuyers,
-  { place, question, scan, check, context }: Scope,
+  { cursor, question, scan, check, context }: Scope,
   coverage: Coverage,
 ): string | undefined {
   const { products, without } = question;
@@ -163,7 +163,7 @@ function notesOf(
   const isUnread = coverage.pages_left !== undefined;
   const isRanked = question.sort === 'products' || question.sort === 'amount';
   return noteOf(
-    replacedNote(place),
+    replacedNote(cursor),
     futureNote(scan),
     clockNote(context),
     emptyNote(totals.orders, scan.orders().length, statuses),
@@ -187,7 +187,7 @@ function sortNote(buyers: readonly FoundBuyer[]): string | undefined {
 
 /** The answer with the next buyers. If more remain, it has a cursor for them. */
 export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
-  const { question, place, scan, check, asked, input, context } = scope;
+  const { question, cursor, scan, check, cursorScope, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;
   const { buyers } = found;
   const [only, ...others] = question.products;
@@ -197,34 +197,34 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
     people: check?.sources,
   });
   const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
-  const start = firstRow(coverage, place);
+  const start = firstRow(coverage, cursor);
   const view: RowView = {
     isFull: detail === 'full',
     isGrantedOnly: question.granted === 'only',
     hasProducts: only === undefined || others.length > 0,
     unchecked: check?.unchecked ?? new Set(),
     currency: usualCurrency(buyers),
-    rowTime: rowTimes(place.period.timezone, place.period),
+    rowTime: rowTimes(cursor.period.timezone, cursor.period),
   };
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
-  const rows = page.map((buyer) => rowOf(buyer, view));
+  const rows = page.map((buyer) => shownBuyer(buyer, view));
   const bound = boundOf(coverage, {
     isAllRead: read.pages_left === undefined,
     unchecked: check?.unchecked.size,
     mayLose: question.without.length > 0,
   });
   const { people, sums, facts } = totalsView(found, scope, bound);
-  const of = `${people} of ${questionText(question)} ${localSalesPeriodText(place)}`;
+  const of = `${people} of ${questionText(question)} ${localSalesPeriodText(cursor)}`;
   const summary = `${incompleteText(coverage)}${of}${sums}.`;
   const total = totals_only ? 0 : buyers.length;
-  const cursorOf = (end: number) => nextCursor(coverage, place, asked, { end, total }, context);
+  const cursorOf = (end: number) => nextCursor(coverage, cursor, cursorScope, { end, total }, context);
   const answer = (count: number) => ({
     summary: summary + shownText(start, count, buyers.length),
     data: coverageFirst(
       definedFields({
         ...questionFacts(question),
-        period: salesPeriodFacts(place),
+        period: salesPeriodFacts(cursor),
         statuses,
         totals: facts,
         note: notesOf(found, scope, read),
@@ -238,7 +238,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
       coverage,
     ),
   });
-  const body = (data: Json) => outlineOf(data, coverage, columns, place.period);
+  const body = (data: Json) => outlineOf(data, coverage, columns, cursor.period);
   const short = { list: 'buyers', usual: ['amount'] };
   return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
 }

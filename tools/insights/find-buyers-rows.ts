@@ -65,7 +65,7 @@ function isImplied({ alone, via }: FoundBuyer): boolean {
   return via.length > 0 && Object.values(alone ?? {}).every((sum) => sum === '0');
 }
 
-export function rowOf(buyer: FoundBuyer, view: RowView): Row {
+export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
   const { isFull, isGrantedOnly, hasProducts, currency, rowTime } = view;
   const { email, name, orders, granted, revenue, alone, via, products, hasPaid } = buyer;
   const isSummed = !isGrantedOnly;
@@ -95,12 +95,17 @@ const besides = 'besides';
 export interface Columns {
   /** The currency of most rows, which the heading shows once. */
   readonly currency: string | undefined;
+  /** The heading of the amounts. */
+  readonly amount: string;
   readonly names: readonly string[];
 }
 
-/** "amount in USD": a cell in another currency names it. */
-const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
-  `amount${currency === undefined ? '' : ` in ${currency}`}`;
+/** "amount in USD", or "amount usually USD" if some amounts are in another currency, which their cells name. */
+function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefined): string {
+  if (currency === undefined) return 'amount';
+  const isMixed = buyers.some(({ revenue }) => Object.keys(revenue).some((other) => other !== currency));
+  return isMixed ? `amount usually ${currency}` : `amount in ${currency}`;
+}
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
   const { orders, granted, via, alone, hasPaid } = buyer;
@@ -114,8 +119,9 @@ export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns
   const { currency } = view;
   const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
   const products = view.hasProducts ? ['products'] : [];
-  const total = view.isGrantedOnly ? [] : [amountHeading({ currency })];
-  return { currency, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
+  const amount = amountHeading(buyers, currency);
+  const total = view.isGrantedOnly ? [] : [amount];
+  return { currency, amount, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
 }
 
 function sumText(sum: string | Revenue): string {
@@ -164,7 +170,7 @@ function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
   return definedFields({
     email,
     name,
-    [amountHeading(columns)]: amount && sumText(amount),
+    [columns.amount]: amount && sumText(amount),
     date,
     last_order_at,
     products,

@@ -15,7 +15,7 @@ import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { presentBuyers } from './find-buyers-result.ts';
 import { buyerRow } from './find-buyers-rows.ts';
 import { salesOutput } from './sales-output.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 
 const maxProducts = 10;
 
@@ -43,22 +43,22 @@ export const findBuyers = defineTool({
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
-    product: given.product.optional(),
-    products: given.products(maxProducts, 'Instead of product').optional(),
+    product: common.product.optional(),
+    products: common.products(maxProducts, 'Instead of product').optional(),
     match: z.enum(['any', 'all']).describe('Default any').optional(),
-    without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
+    without: common.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
     min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
-    product_type: given.productType,
-    ...given.periodArguments,
-    include_granted: given.includeGranted,
+    product_type: common.productType,
+    ...common.periodArguments,
+    include_granted: common.includeGranted,
     granted_only: flag('Only these').optional(),
-    statuses: given.statuses,
+    statuses: common.statuses,
     sort: z.enum(buyerSorts).describe('Default newest').optional(),
     totals_only: describedOnce(flag('Omits the rows')).optional(),
     detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
-    limit: given.limit(50),
-    cursor: given.cursor,
-    max_requests: given.maxRequests,
+    limit: common.limit(50),
+    cursor: common.cursor,
+    max_requests: common.maxRequests,
   }),
   output: showing(listOutput('buyers', buyerRow, salesOutput), z.object({ granted_to: memberText() })),
   check: ({ product, products, match }) => {
@@ -70,17 +70,17 @@ export const findBuyers = defineTool({
     const { granted_only = false, sort } = input;
     const granted = granted_only ? 'only' : include_granted;
     const { products = product === undefined ? [] : [product], without = [] } = input;
-    const statuses = given.statusesOf(input.statuses);
+    const statuses = common.statusesOf(input.statuses);
     const conditions = { match, minProducts, includeGranted: granted, sort } as const;
     const isPlain = input.products === undefined && without.length === 0 && minProducts === 1;
     const conditionWords = isPlain ? [] : [input.products, match, without, minProducts];
     const words = [...conditionWords, ...(granted_only ? ['granted'] : []), ...(sort === undefined ? [] : [sort])];
-    const asked = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
-    const place = await orderCursorFor(input, asked, context);
-    const { period, isFurther } = place;
+    const cursorScope = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
+    const cursor = await orderCursorFor(input, cursorScope, context);
+    const { period, isFurther } = cursor;
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
-    const all = await resolveProducts(questions, place, context);
+    const all = await resolveProducts(questions, cursor, context);
     const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
     const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
@@ -89,13 +89,13 @@ export const findBuyers = defineTool({
     const found = searchBuyers(scan.orders(), query);
     const isEveryOrder = period.from === undefined && scan.question().futureFrom !== undefined && hasAllPaid(statuses);
     const isRead = scan.scanned().pagesLeft === 0;
-    const key = JSON.stringify([period, asked]);
+    const key = JSON.stringify([period, cursorScope]);
     const check =
       without.length > 0 && isRead && !isEveryOrder
         ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
         : undefined;
     scan.keep();
-    const scope = { place: { ...place, products: all }, question, check, scan, asked, input, context };
+    const scope = { cursor: { ...cursor, products: all }, question, check, scan, cursorScope, input, context };
     return presentBuyers(
       check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
       scope,

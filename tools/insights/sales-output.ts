@@ -133,12 +133,12 @@ export function peopleText(
   return bounded(people, bound);
 }
 
-/** "12.00 EUR, rest the same": only the sums that differ from those of the whole orders. */
+/** "12.00 EUR, others as order_total": only the sums that differ from those of the whole orders. */
 function aloneText(revenue: Revenue, alone: Revenue): string {
   const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
   const isSame = others.length < Object.keys(alone).length;
   if (others.length === 0 && isSame) return 'the same';
-  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest the same' : ''}`;
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', others as order_total' : ''}`;
 }
 
 /** For any product there is no other sum to confuse it with. */
@@ -181,17 +181,17 @@ export function totalsText(
 
 const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still running' : '');
 
-export function salesPeriodFacts(place: OrderCursor) {
-  return { ...periodFacts(place.period), ...(place.isRunning ? { running: true } : {}) };
+export function salesPeriodFacts(cursor: OrderCursor) {
+  return { ...periodFacts(cursor.period), ...(cursor.isRunning ? { running: true } : {}) };
 }
 
 /** The same in the time zone of the period, shorter. */
-export function localSalesPeriodText(place: OrderCursor): string {
-  return `${localPeriodText(place.period)}${runningText(place.isRunning)}`;
+export function localSalesPeriodText(cursor: OrderCursor): string {
+  return `${localPeriodText(cursor.period)}${runningText(cursor.isRunning)}`;
 }
 
-export function salesPeriodText(place: OrderCursor): string {
-  return `${periodText(place.period)}${runningText(place.isRunning)}`;
+export function salesPeriodText(cursor: OrderCursor): string {
+  return `${periodText(cursor.period)}${runningText(cursor.isRunning)}`;
 }
 
 /** Rows begin again: while pages are missing, later orders may change any row. */
@@ -227,18 +227,18 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
-/** Orders that no product of the answer stands for. */
+/** A note about counted orders that list no product. */
 export function productlessNote(orders: number): string | undefined {
   return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
 }
 
-/** Why no row is shown: what was asked, and what there is instead. */
+/** Why no row is shown: the question, and what there is instead. */
 export function emptyNote(found: number, read: number, statuses: readonly OrderStatus[]): string | undefined {
   if (found > 0) return undefined;
-  const asked = `orders of status ${statuses.join(', ')}`;
+  const ordersText = `orders of status ${statuses.join(', ')}`;
   return read === 0
-    ? `nothing found: the period has no ${asked}`
-    : `nothing found: none of the ${read} ${asked} in the period matches`;
+    ? `nothing found: the period has no ${ordersText}`
+    : `nothing found: none of the ${read} ${ordersText} in the period matches`;
 }
 
 interface Check {

@@ -35,7 +35,7 @@ import {
   totalsFacts,
   totalsText,
 } from './sales-output.ts';
-import { body, filled, isOfProduct, type Row, type RowView, rowOf, tablesOf } from './sales-report-rows.ts';
+import { body, filled, isOfProduct, type Row, type RowView, shownGroup, tablesOf } from './sales-report-rows.ts';
 
 interface Scope extends RowView {
   /** Whether the call gives `group_by`. */
@@ -43,10 +43,10 @@ interface Scope extends RowView {
   sort: SortKey | undefined;
   statuses: readonly string[] | undefined;
   product_type: string | undefined;
-  place: OrderCursor;
+  cursor: OrderCursor;
   product: KnownProduct | undefined;
   scan: ReadOrders;
-  asked: CursorScope;
+  cursorScope: CursorScope;
   context: ToolContext;
   /** Sentences about the listed products. */
   note: string | undefined;
@@ -73,10 +73,10 @@ function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
 
 function notesOf(sales: Sales, scope: Scope, coverage: Coverage): string | undefined {
   const { groups, totals, currency } = sales;
-  const { place, scan, sort, note } = scope;
+  const { cursor, scan, sort, note } = scope;
   const { statuses } = scan.question();
   return noteOf(
-    replacedNote(place),
+    replacedNote(cursor),
     emptyNote(totals.orders, scan.orders().length, statuses),
     futureNote(scan),
     clockNote(scope.context),
@@ -108,25 +108,31 @@ const unsoldFacts = ({ unsold }: Sales) =>
 
 /** The answer with the next groups. If more remain, it has a cursor for them. */
 export function presentSales(sales: Sales, scope: Scope): Presented {
-  const { group_by, product, product_type, place, scan, asked, context, include_granted, statuses } = scope;
+  const { group_by, product, product_type, cursor, scan, cursorScope, context, include_granted, statuses } = scope;
   const { totals, alone, byCurrency } = sales;
   const coverage = coverageOf(scan, context, { product });
   const isRead = isAllRead(coverage);
-  const start = firstRow(coverage, place);
-  const all = sales.groups.map((group) => rowOf(group, scope));
+  const start = firstRow(coverage, cursor);
+  const all = sales.groups.map((group) => shownGroup(group, scope));
   const rows = all.slice(start, start + groupsShown(all, start, scope));
   const bound = boundOf(coverage, { isAllRead: isRead });
   const view = { include_granted, alone, bound };
-  const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(place)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
+  const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(cursor)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
   const cursorAt = (end: number) =>
-    nextCursor(coverage, { ...place, products: product && [product] }, asked, { end, total: all.length }, context);
+    nextCursor(
+      coverage,
+      { ...cursor, products: product && [product] },
+      cursorScope,
+      { end, total: all.length },
+      context,
+    );
   const answer = (count: number) => ({
     summary: summary + shownText(start, start + count, all, isRead, product !== undefined && !scope.isGrouped),
     data: coverageFirst(
       definedFields({
         product: product && productFacts(product),
         product_type: product === undefined ? product_type : undefined,
-        period: salesPeriodFacts(place),
+        period: salesPeriodFacts(cursor),
         statuses,
         totals: definedFields({
           ...totalsFacts(totals, view),

@@ -38,7 +38,7 @@ export interface RowView {
 export const isOfProduct = ({ group_by, product }: Pick<RowView, 'group_by' | 'product'>) =>
   group_by === 'product' || product !== undefined;
 
-export function rowOf(group: SalesGroup, scope: RowView): Row {
+export function shownGroup(group: SalesGroup, scope: RowView): Row {
   const { key, label, orders, granted, buyers, paying, revenue, alone, byCurrency, isPartial } = group;
   const isFull = scope.detail === 'full';
   return definedFields({

@@ -17,7 +17,7 @@ import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { noteOf, salesOutput } from './sales-output.ts';
 import { presentSales } from './sales-report-result.ts';
 import { groupRow } from './sales-report-rows.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 
 type ListedProducts = Awaited<ReturnType<typeof listedProducts>>;
 
@@ -52,17 +52,17 @@ export const salesReport = defineTool({
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
-    ...given.periodArguments,
+    ...common.periodArguments,
     group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
     sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
-    product: given.product.optional(),
+    product: common.product.optional(),
     product_type: z.enum(productTypes).describe('Without product: only this type').optional(),
     include_unsold: flag('Names unsold products').optional(),
     detail: z.enum(['summary', 'full']).describe('full: all groups, averages').optional(),
-    include_granted: given.includeGranted,
-    statuses: given.statuses,
-    cursor: given.cursor,
-    max_requests: given.maxRequests,
+    include_granted: common.includeGranted,
+    statuses: common.statuses,
+    cursor: common.cursor,
+    max_requests: common.maxRequests,
   }),
   output: listOutput('groups', groupRow, { ...salesOutput, group_by: z.enum(groupings) }),
   check: ({ include_unsold, group_by = 'product', product }) => {
@@ -71,17 +71,17 @@ export const salesReport = defineTool({
   },
   run: async (input, context) => {
     const { include_granted = false, group_by = 'product', sort, include_unsold = false } = input;
-    const statuses = given.statusesOf(input.statuses);
+    const statuses = common.statusesOf(input.statuses);
     const { product: wanted, product_type } = input;
     const words = [wanted, product_type, include_granted, statuses, group_by, sort, include_unsold] as const;
-    const asked = ['sales_report', ...words] as const;
+    const cursorScope = ['sales_report', ...words] as const;
     if (product_type !== undefined) requirePurchasable({ product: wanted ?? product_type, product_type });
-    const place = await orderCursorFor(input, asked, context);
-    const { period, isFurther } = place;
+    const cursor = await orderCursorFor(input, cursorScope, context);
+    const { period, isFurther } = cursor;
     await refuseManyGroups(group_by, period);
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
-      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
+      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, cursor, context);
     const type =
       wanted === undefined && product_type !== undefined ? await productsOfType(context.api, product_type) : undefined;
     const scan = await readOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
@@ -106,6 +106,6 @@ export const salesReport = defineTool({
       product_type,
       note,
     };
-    return presentSales(sales, { ...view, place, product, scan, asked, context });
+    return presentSales(sales, { ...view, cursor, product, scan, cursorScope, context });
   },
 });

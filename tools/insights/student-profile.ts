@@ -3,7 +3,7 @@ import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { readProfile } from '../../src/workflows/students/read-profile.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 import { presentProfile, profileOutput } from './student-profile-result.ts';
 
 export const studentProfile = defineTool({
@@ -25,7 +25,7 @@ export const studentProfile = defineTool({
   alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
-  input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests }),
+  input: z.strictObject({ email: studentEmail, max_requests: common.maxRequests }),
   output: profileOutput,
   run: async ({ email, max_requests }, context) => {
     const profile = await readProfile(email, await requestsAllowed(max_requests, context), context);

@@ -72,7 +72,11 @@ function unpaidLines(rows: readonly Json[], names: readonly string[]): string[] 
 
 const hasEnded = (rows: readonly UnpaidProduct[]) => rows.some(({ endedOn }) => endedOn !== undefined);
 
-function rowOf({ email, name, product, orders, endedOn }: UnpaidProduct, unchecked: boolean, rowTime: RowTime): Json {
+function shownUnpaid(
+  { email, name, product, orders, endedOn }: UnpaidProduct,
+  unchecked: boolean,
+  rowTime: RowTime,
+): Json {
   const [last] = orders;
   return definedFields({
     email: nameLine(email),
@@ -96,19 +100,19 @@ function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
 }
 
 interface Scope {
-  place: OrderCursor;
+  cursor: OrderCursor;
   product: KnownProduct | undefined;
   scan: ReadOrders;
-  asked: CursorScope;
+  cursorScope: CursorScope;
   limit: number;
   context: ToolContext;
 }
 
-function notesOf(checked: CheckedUnpaid, { place, scan, context }: Scope, read: Coverage): string | undefined {
+function notesOf(checked: CheckedUnpaid, { cursor, scan, context }: Scope, read: Coverage): string | undefined {
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
-    replacedNote(place),
+    replacedNote(cursor),
     futureNote(scan),
     clockNote(context),
     rows.length === 0
@@ -131,14 +135,14 @@ function totalsOf(rows: readonly UnpaidProduct[]) {
 
 /** The answer with the next rows. If more remain, it has a cursor for them. */
 export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
-  const { product, place, scan, asked, limit, context } = scope;
+  const { product, cursor, scan, cursorScope, limit, context } = scope;
   const { rows: found, unchecked } = checked;
   const read = coverageOf(scan, context, { product, people: checked.sources });
   const coverage = withUnchecked(read, checked, scan.advice);
-  const start = firstRow(coverage, place);
-  const rowTime = rowTimes(place.period.timezone, place.period);
+  const start = firstRow(coverage, cursor);
+  const rowTime = rowTimes(cursor.period.timezone, cursor.period);
   const shown = found.slice(start, start + limit);
-  const rows = shown.map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
+  const rows = shown.map((row) => shownUnpaid(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;
@@ -148,7 +152,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
     mayLose: true,
   });
   const people = `${bound === undefined ? '' : `${bound} `}${totals.people === 1 ? '1 person' : `${totals.people} people`}`;
-  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${localSalesPeriodText(place)}: ${people} without the product, ${sums}.`;
+  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${localSalesPeriodText(cursor)}: ${people} without the product, ${sums}.`;
   // The first line names the only product.
   const names = product === undefined ? columns : columns.filter((name) => name !== 'product');
   const lines = (name: string, value: unknown) =>
@@ -158,7 +162,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
     data: coverageFirst(
       definedFields({
         product: product && productFacts(product),
-        period: salesPeriodFacts(place),
+        period: salesPeriodFacts(cursor),
         totals: definedFields({ counts_are: bound, ...totals }),
         note: notesOf(checked, scope, read),
         unpaid: count > 0 ? rows.slice(0, count) : undefined,
@@ -166,8 +170,8 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         coverage,
         next_cursor: nextCursor(
           coverage,
-          { ...place, products: product && [product] },
-          asked,
+          { ...cursor, products: product && [product] },
+          cursorScope,
           { end: start + count, total: found.length },
           context,
         ),
@@ -185,7 +189,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
     ...data
   }: Json) => [
     ...Object.entries(data).flatMap(([name, value]) => lines(name, value)),
-    coverageText(coverage, place.period),
+    coverageText(coverage, cursor.period),
     ...(next_cursor === undefined ? [] : field('next_cursor', next_cursor)),
   ];
   const short = { list: 'unpaid', usual: ['status', 'currency', 'attempts'] };

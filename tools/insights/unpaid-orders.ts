@@ -9,7 +9,7 @@ import { checkUnpaid, dropHeld } from '../../src/workflows/sales/check-people.ts
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { readOrders } from '../../src/workflows/sales/read-orders.ts';
 import { salesOutput } from './sales-output.ts';
-import * as given from './shared-arguments.ts';
+import * as common from './shared-arguments.ts';
 import { presentUnpaid, unpaidRow } from './unpaid-orders-result.ts';
 
 export const unpaidOrders = defineTool({
@@ -32,22 +32,22 @@ export const unpaidOrders = defineTool({
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
-    product: given.product.optional(),
-    product_type: given.productType,
-    ...given.periodArguments,
-    limit: given.limit(50),
-    cursor: given.cursor,
-    max_requests: given.maxRequests,
+    product: common.product.optional(),
+    product_type: common.productType,
+    ...common.periodArguments,
+    limit: common.limit(50),
+    cursor: common.cursor,
+    max_requests: common.maxRequests,
   }),
   output: listOutput('unpaid', unpaidRow, salesOutput),
   run: async (input, context) => {
     const { product: wanted, product_type, limit = 50 } = input;
-    const asked = ['unpaid_orders', wanted, product_type] as const;
-    const place = await orderCursorFor(input, asked, context);
-    const { period, isFurther } = place;
+    const cursorScope = ['unpaid_orders', wanted, product_type] as const;
+    const cursor = await orderCursorFor(input, cursorScope, context);
+    const { period, isFurther } = cursor;
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
-      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
+      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, cursor, context);
     const scan = await readOrders(
       { statuses: orderStatuses, period },
       { isFurther, maxRequests, given: input.max_requests },
@@ -66,6 +66,6 @@ export const unpaidOrders = defineTool({
           stopped: undefined,
         };
     scan.keep();
-    return presentUnpaid(checked, { place, product, scan, asked, limit, context });
+    return presentUnpaid(checked, { cursor, product, scan, cursorScope, limit, context });
   },
 });

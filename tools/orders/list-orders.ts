@@ -85,7 +85,7 @@ function beyondText({ page, total_pages: pages, total }: PageFacts): string | un
   return `page ${page} is beyond the last one: ${pages} pages${total === undefined ? '' : `, ${total} orders`}`;
 }
 
-/** What was asked: "status paid, from 2026-01-01, before 2026-02-01". */
+/** The filters of a call: "status paid, from 2026-01-01, before 2026-02-01". */
 function askedText({ status = 'paid', created_after: after, created_before: before }: OrderFilters): string {
   const bounds = [
     ...(after === undefined ? [] : [`from ${after}`]),
@@ -129,17 +129,20 @@ export const listOrders = defineApiTool({
     { now, timezone },
   ) => {
     const { user_email, status = 'paid' } = filters;
-    const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
-    const isWhole = asked.orders.length === items.length;
+    const filtered = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
+    const isWhole = filtered.orders.length === items.length;
     // The API's total also counts orders outside the filter.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
-    const note = asked.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
-    const beside = { ...(note === undefined ? {} : { note }), ...(asked.coverage && { coverage: asked.coverage }) };
+    const note = filtered.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
+    const beside = {
+      ...(note === undefined ? {} : { note }),
+      ...(filtered.coverage && { coverage: filtered.coverage }),
+    };
     const rowTime = rowTimes(timezone, spanOf(filters, now()));
     return presentPage({
       noun: 'orders',
       list: 'orders',
-      rows: asked.orders.map((order) =>
+      rows: filtered.orders.map((order) =>
         detail === 'full' ? presentOrder(order, detail) : withRowTime(presentOrder(order, detail), rowTime),
       ),
       columns: orderColumns(detail),
@@ -148,7 +151,7 @@ export const listOrders = defineApiTool({
       size,
       usual: ['currency', 'status'],
       beside,
-      problem: asked.doubt,
+      problem: filtered.doubt,
     });
   },
 });

@@ -24,9 +24,9 @@ export const searchProducts = defineApiTool({
     more: z.string(),
     note: z.string(),
   }),
-  present: (answer, { limit = defaultLimit, ...asked }) =>
+  present: (answer, { limit = defaultLimit, ...query }) =>
     presentSearchResult({
-      asked,
+      query,
       list: 'products',
       rows: answer.items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,

@@ -35,7 +35,7 @@ type Student = ParsedResponse<(typeof students.listStudents)['response']>['items
 const known = Object.keys(students.student.shape);
 
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
-function rowOf(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
+function shownStudent(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
   const others = Object.keys(student).filter((name) => !known.includes(name));
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
@@ -79,7 +79,7 @@ const onePage = defineApiTool({
     const { cut: _smallerPages, ...shownPage } = presentPage({
       noun: 'students',
       list: 'students',
-      rows: items.map((item) => rowOf(item, chosen, dayOf)),
+      rows: items.map((item) => shownStudent(item, chosen, dayOf)),
       columns: chosen ?? usualColumns,
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
@@ -105,9 +105,9 @@ const selection = {
 
 const input = z.strictObject({ ...students.listStudents.query, ...selection });
 
-type Asked = z.output<z.ZodObject<typeof selection>>;
+type Arguments = z.output<z.ZodObject<typeof selection>>;
 
-const isSelection = (asked: object) => Object.keys(asked).some((name) => name !== 'page' && name !== 'columns');
+const isSelection = (input: object) => Object.keys(input).some((name) => name !== 'page' && name !== 'columns');
 
 const joinedBounds = ['joined_after', 'joined_before'] as const;
 
@@ -122,13 +122,13 @@ async function inUtc(given: StudentFilters, timezone: string): Promise<StudentFi
 }
 
 /** A cursor belongs to the same filters and order. */
-function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns: _columns, ...question }: Asked) {
+function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns: _columns, ...question }: Arguments) {
   return ['list_students', JSON.stringify(question)] as const;
 }
 
-async function select(page: number, asked: Asked, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, ...given } = asked;
-  const scope = scopeOf(asked);
+async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
+  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, ...given } = input;
+  const scope = scopeOf(input);
   const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
   const filters = await inUtc(given, context.timezone);
   const order = sort && { sort, isReversed: reverse === true };
@@ -144,7 +144,7 @@ async function select(page: number, asked: Asked, context: ToolContext): Promise
       limit,
       first: (page - 1) * limit,
       start,
-      asked: scope,
+      scope,
       maxRequests: max_requests,
     },
     context,
@@ -154,14 +154,14 @@ async function select(page: number, asked: Asked, context: ToolContext): Promise
 export const listStudents = defineTool({
   ...onePage,
   input,
-  check: (asked, { cursors }) => {
-    const { page, cursor, ...rest } = asked;
+  check: (input, { cursors }) => {
+    const { page, cursor, ...rest } = input;
     if (rest.reverse !== undefined && rest.sort === undefined) throw refuseInput(['reverse needs sort']);
     if (page !== undefined && cursor !== undefined) throw refuseInput(['give either page or cursor, not both']);
     if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(rest));
   },
-  run: async (asked, context) => {
-    const { page = 1, ...rest } = asked;
-    return isSelection(asked) ? await select(page, rest, context) : await onePage.run(asked, context);
+  run: async (input, context) => {
+    const { page = 1, ...rest } = input;
+    return isSelection(input) ? await select(page, rest, context) : await onePage.run(input, context);
   },
 });

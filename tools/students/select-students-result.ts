@@ -36,7 +36,7 @@ interface Selection {
   /** Row at which a call without cursor starts. */
   readonly first: number;
   readonly start: z.output<typeof windowCursor> | undefined;
-  readonly asked: CursorScope;
+  readonly scope: CursorScope;
   /** `max_requests` of the call. */
   readonly maxRequests: number | undefined;
 }
@@ -75,7 +75,7 @@ function shapeOf(
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
-function problemOf(
+function readingProblem(
   { problem, pagesLeft, pagesRead }: StudentsReading,
   lacking: Readonly<Record<string, number>>,
   given: number | undefined,
@@ -97,26 +97,26 @@ function placelessNote({ students }: StudentsReading, { location }: StudentFilte
   return count === 0 ? undefined : `${counted(count, 'student')} without a location left out: location none finds them`;
 }
 
-type Asked = Pick<Selection, 'filters' | 'given'>;
+type SelectionFilters = Pick<Selection, 'filters' | 'given'>;
 
 /** Why no student is shown, if the whole list was read. */
 function emptyNote(
   { students }: StudentsReading,
   matching: number,
   from: number,
-  { filters, given }: Asked,
+  { filters, given }: SelectionFilters,
   now: Date,
 ) {
   if (matching > from) return {};
   if (matching > 0) return { note: `row ${from + 1} is beyond the last match, ${matching}` };
   const { joined_after, joined_before } = filters;
-  const asked = filtersText(given, inline);
+  const filterText = filtersText(given, inline);
   const impossible = emptyPeriodNote({ created_after: joined_after, created_before: joined_before }, now);
   if (impossible !== undefined) {
     const written = impossible.replace(joined_after ?? '', given.joined_after ?? '');
     return { note: written.replaceAll('created_', 'joined_') };
   }
-  return asked === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${asked}` };
+  return filterText === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${filterText}` };
 }
 
 /** "by points, lowest first". */
@@ -150,12 +150,12 @@ function nearestNames({ students }: StudentsReading, { name }: StudentFilters, d
 
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, given, order, columns, limit, first, start, asked, maxRequests } = selection;
+  const { filters, given, order, columns, limit, first, start, scope, maxRequests } = selection;
   const { kept, lacking } = selectStudents(read.students, filters, order);
   const dayOf = rowTimes(context.timezone);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
-  const problem = problemOf(read, lacking, maxRequests);
+  const problem = readingProblem(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
   const asGiven = problem === undefined ? { filters, given } : { filters: {}, given: {} };
   const { note: why } = isChanged
@@ -188,7 +188,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
             : { total: read.students.length }),
           ...(isByDay ? { timezone: context.timezone } : {}),
           ...(end < kept.length
-            ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+            ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) }
             : {}),
           ...(note === '' ? {} : { note }),
           ...nearestNames(read, filters, dayOf),

@@ -117,21 +117,21 @@ export const anotherRecord = 'the API answered with another record than the one 
 
 /** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
 export function isAnotherRecord(input: object, answer: object): boolean {
-  const asked: Json = { ...input };
+  const wanted: Json = { ...input };
   const { id, email, slug, course }: Json = { ...answer };
-  const textOf = (value: unknown) => String(value).trim().toLowerCase();
+  const foldedText = (value: unknown) => String(value).trim().toLowerCase();
   // A field that the record does not show proves nothing.
   const isOther = (given: unknown, ...fields: unknown[]) => {
-    const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(textOf);
-    return given !== undefined && shown.length > 0 && !shown.includes(textOf(given));
+    const shown = fields.filter((field) => typeof field === 'string' || typeof field === 'number').map(foldedText);
+    return given !== undefined && shown.length > 0 && !shown.includes(foldedText(given));
   };
-  const { id_or_slug: either } = asked;
-  if (either !== undefined) return isOther(either, slug, /^\d+$/.test(textOf(either)) ? id : undefined);
+  const { id_or_slug: either } = wanted;
+  if (either !== undefined) return isOther(either, slug, /^\d+$/.test(foldedText(either)) ? id : undefined);
   // The record of a completion has the id of the student.
-  const student = asked.user_email ?? asked.email;
+  const student = wanted.user_email ?? wanted.email;
   if (student !== undefined) return isOther(student, email);
-  if (isObject(course)) return isOther(asked.course_id, course.id);
-  return isOther(asked.course_id ?? asked.bundle_id ?? asked.digital_product_id ?? asked.order_id, id);
+  if (isObject(course)) return isOther(wanted.course_id, course.id);
+  return isOther(wanted.course_id ?? wanted.bundle_id ?? wanted.digital_product_id ?? wanted.order_id, id);
 }
 
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */

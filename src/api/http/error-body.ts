@@ -15,7 +15,7 @@ const deepest = 4;
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
 /** A text on one line, not yet cut; undefined for an empty text or another type. */
-export function textOf(value: unknown): string | undefined {
+export function lineOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
@@ -26,12 +26,12 @@ function ofField(name: string, reason: string): string {
 
 /** The reasons in an error of any form: a text, a list, an object with a message, or a list per field. */
 function reasonsIn(value: unknown, depth = 0): string[] {
-  const text = textOf(value);
+  const text = lineOf(value);
   if (text !== undefined) return [text];
   if (depth > deepest) return [];
   if (Array.isArray(value)) return value.slice(0, maxReasons).flatMap((entry) => reasonsIn(entry, depth + 1));
   if (!isObject(value)) return [];
-  const said = messageKeys.flatMap((key) => (textOf(value[key]) === undefined ? [] : [textOf(value[key]) ?? '']));
+  const said = messageKeys.flatMap((key) => (lineOf(value[key]) === undefined ? [] : [lineOf(value[key]) ?? '']));
   const own = said.slice(0, 1);
   const inner = value.errors === undefined ? [] : reasonsIn(value.errors, depth + 1);
   if (own.length > 0 || inner.length > 0) return [...own, ...inner];
@@ -56,8 +56,8 @@ function codeIn(body: Record<string, unknown>): string | undefined {
   const { error, errors } = body;
   const listed: unknown = Array.isArray(errors) ? errors.find(isObject) : errors;
   const places = [listed, body, error].filter(isObject);
-  const codes = places.flatMap(({ code }) => textOf(code) ?? []);
-  const bare = [error, body.status, body.type].flatMap((value) => textOf(value) ?? []);
+  const codes = places.flatMap(({ code }) => lineOf(code) ?? []);
+  const bare = [error, body.status, body.type].flatMap((value) => lineOf(value) ?? []);
   return (codes[0] ?? bare.find((text) => codePattern.test(text)))?.slice(0, maxCode);
 }
 
@@ -65,7 +65,7 @@ function codeIn(body: Record<string, unknown>): string | undefined {
 export function parseErrorBody(body: unknown): ErrorBodyText {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
-  const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (textOf(body[key]) ?? []))).slice(0, 1);
+  const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (lineOf(body[key]) ?? []))).slice(0, 1);
   const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
   const inner = message === undefined && isObject(body.data) ? parseErrorBody(body.data) : undefined;
   return { code: codeIn(body) ?? inner?.code, message: message ?? inner?.message };

@@ -12,7 +12,7 @@ import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
-import { parseErrorBody, supportedFieldsIn, textOf } from './error-body.ts';
+import { lineOf, parseErrorBody, supportedFieldsIn } from './error-body.ts';
 
 const trust =
   'If you trust it, set NODE_EXTRA_CA_CERTS to the full path of a PEM file with the certificate of the server or of its authority, then start this program again.';
@@ -57,9 +57,9 @@ function readErrorBody(result: Answered): ErrorBody {
   const { code, message } = parseErrorBody(json);
   return {
     apiCode: code,
-    apiMessage: message ?? (result.kind === 'answered' ? textOf(result.errorText)?.slice(0, 200) : undefined),
+    apiMessage: message ?? (result.kind === 'answered' ? lineOf(result.errorText)?.slice(0, 200) : undefined),
     supportedFields: supportedFieldsIn(json),
-    requestId: (isObject(json) ? textOf(json.request_id) : undefined) ?? result.headers.requestId,
+    requestId: (isObject(json) ? lineOf(json.request_id) : undefined) ?? result.headers.requestId,
   };
 }
 

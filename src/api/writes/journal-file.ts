@@ -1,30 +1,15 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { SettingsError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
-import { checkPrivateFile, endsWithLine, openPrivateFile } from '../../shared/private-file.ts';
-import { maxSegmentBytes, olderSegments, rotate } from '../../shared/segments.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import { checkPrivateFile } from '../../shared/private-file.ts';
+import { olderSegments, openSegmentedFile, rotate, type SegmentedFile } from '../../shared/segmented-file.ts';
 
 /** Where a journal keeps its lines. */
-export interface JournalLines {
-  /** Adds a line, and returns when it is on disk. Throws if it is not. */
-  append(line: string): void;
-  /** All lines, oldest first. */
-  read(): string[];
-  end(): void;
+export interface JournalLines extends SegmentedFile {
+  /** All lines, oldest first; undefined for one that is no JSON, such as one that a crash cut. */
+  read(): (Json | undefined)[];
 }
 
 const setting = 'ACADEMY_JOURNAL';
@@ -36,119 +21,76 @@ export function journalInMemory(): JournalLines {
   const lines: string[] = [];
   let length = 0;
   return {
-    append: (line) => {
-      lines.push(line);
-      length += line.length;
+    append: async (line) => {
+      const text = JSON.stringify(line);
+      lines.push(text);
+      length += text.length;
       while (length > maxInMemory) length -= lines.shift()?.length ?? length;
     },
-    read: () => lines,
-    end: () => {},
+    read: () => lines.map(parsed),
+    close: async () => {},
   };
 }
 
-/** Who owns the file could change what an undo writes. Windows has no such owners. */
-function refuseForeign(file: string): void {
-  const { uid } = userInfo();
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined || uid < 0 || stats.uid === uid) return;
-  throw new SettingsError(`${setting} cannot be used: it belongs to another user (${stats.uid})`);
-}
-
-/** A new file is lost in a power cut if its folder is not on disk. Windows cannot open a folder. */
-function syncFolder(file: string): void {
+function parsed(text: string): Json | undefined {
   try {
-    const folder = openSync(dirname(file), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-  } catch {}
+    const line: unknown = JSON.parse(text);
+    return isObject(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function openJournal(file: string): number {
-  refuseForeign(file);
-  const descriptor = openPrivateFile(file, setting);
-  syncFolder(file);
-  return descriptor;
-}
-
-function linesIn(file: string): string[] {
-  refuseForeign(file);
+/** Whoever can write the file decides what an undo writes. Windows has no such owners. */
+function check(file: string): void {
   checkPrivateFile(file, setting);
-  // Another process may just have renamed or deleted it.
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+  const { uid } = userInfo();
+  const owner = lstatSync(file, { throwIfNoEntry: false })?.uid ?? uid;
+  if (uid >= 0 && owner !== uid)
+    throw new SettingsError(`${setting} cannot be used: the file belongs to another user (${owner})`);
+}
+
+function textsIn(file: string): string[] {
+  check(file);
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch (error) {
+    // Another process has just renamed or deleted it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /**
  * A file that any number of processes may share, and the older ones beside it. Throws `SettingsError` for one that is unsafe
  * or not writable.
  */
-export function journalInFile(file: string, maxBytes: number = maxSegmentBytes): JournalLines {
-  let descriptor = openJournal(file);
-
-  function reopen(): void {
-    const opened = openJournal(file);
-    closeSync(descriptor);
-    descriptor = opened;
-  }
-
-  /** Another process may have begun a new file. */
-  function prepare(length: number): void {
-    if (statSync(file, { throwIfNoEntry: false })?.ino !== fstatSync(descriptor).ino) reopen();
-    const { size } = fstatSync(descriptor);
-    if (size === 0 || size + length <= maxBytes) return;
-    rotate(file);
-    reopen();
-  }
-
-  return {
-    append: (line) => {
-      prepare(Buffer.byteLength(line));
-      const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${line}\n`);
-      // One write in append mode: the system adds it as a whole at the end, even if other processes write.
-      if (writeSync(descriptor, bytes) !== bytes.length)
-        throw new Error('the line was cut short: the disk may be full');
-      fsyncSync(descriptor);
-    },
-    read: () => [...olderSegments(file), file].flatMap(linesIn),
-    end: () => closeSync(descriptor),
-  };
+export function journalInFile(file: string, maxBytes?: number): JournalLines {
+  check(file);
+  const read = () => [...olderSegments(file), file].flatMap(textsIn).map(parsed);
+  return { ...openSegmentedFile(file, setting, maxBytes), read };
 }
 
 /** Time for another process to finish the line that it is writing. */
 const settleMs = 200;
 
-/** Deletes all lines from before a time, in milliseconds since 1970. Returns how many. A line that cannot be read goes, too. */
+/** Deletes all lines from before a time, in milliseconds since 1970, and those that cannot be read. Returns how many. */
 export async function purgeJournal(file: string, before: number): Promise<number> {
-  refuseForeign(file);
-  checkPrivateFile(file, setting);
+  check(file);
   // Servers that write go on in a new file.
   rotate(file, Number.POSITIVE_INFINITY);
-  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  await setTimeout(settleMs);
   let purged = 0;
   for (const segment of olderSegments(file)) {
-    const lines = linesIn(segment);
-    const left = lines.filter((line) => timeOf(line) >= before);
-    purged += lines.length - left.length;
-    if (left.length === lines.length) continue;
-    if (left.length === 0) {
-      rmSync(segment);
-      continue;
-    }
+    const texts = textsIn(segment);
+    const left = texts.filter((text) => Number(parsed(text)?.at ?? 0) >= before);
+    purged += texts.length - left.length;
     const fresh = `${segment}.purged`;
-    writeFileSync(fresh, `${left.join('\n')}\n`, { mode: 0o600, flush: true });
-    renameSync(fresh, segment);
+    writeFileSync(fresh, left.map((text) => `${text}\n`).join(''), { mode: 0o600, flush: true });
+    if (left.length > 0) renameSync(fresh, segment);
+    else for (const empty of [fresh, segment]) rmSync(empty);
   }
-  syncFolder(file);
   return purged;
-}
-
-function timeOf(line: string): number {
-  try {
-    const read: unknown = JSON.parse(line);
-    return isObject(read) && typeof read.at === 'number' ? read.at : 0;
-  } catch {
-    return 0;
-  }
 }

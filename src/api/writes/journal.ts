@@ -65,11 +65,11 @@ export interface JournalReading {
 /** The two lines of one write. */
 export interface WriteRecord {
   /** Writes the first line, once. Throws `journal_unavailable`: then nothing may be sent. */
-  begin(): void;
+  begin(): Promise<void>;
   /** The API's id of a request of this write. */
   answered(requestId: string | undefined): void;
   /** Writes the second line, if there is a first one. Throws `journal_unavailable`. */
-  end(outcome: WriteOutcome, answer: object): void;
+  end(outcome: WriteOutcome, answer: object): Promise<void>;
 }
 
 export interface Journal {
@@ -81,11 +81,11 @@ export interface Journal {
     course?: number,
   ): WriteRecord;
   /** Adds facts to a change. Throws `journal_unavailable`. */
-  note(change: string, facts: Json): void;
+  note(change: string, facts: Json): Promise<void>;
   /** Notes what reading back showed of a write of unknown outcome. */
-  settle(part: Part, outcome: WriteOutcome, record: object): void;
+  settle(part: Part, outcome: WriteOutcome, record: object): Promise<void>;
   read(): JournalReading;
-  end(): void;
+  close(): Promise<void>;
 }
 
 /** Short enough to copy, and unique among the changes of a journal. */
@@ -149,17 +149,12 @@ function addLine(line: Json, changes: Map<string, Change>, places: Map<string, s
 export function createJournal(lines: JournalLines, academy: string): Journal {
   const running = new Set<string>();
 
-  function add(line: Json): void {
+  async function add(line: Json): Promise<void> {
     try {
-      lines.append(JSON.stringify({ ...line, at: Date.now(), academy }));
+      await lines.append({ ...line, at: Date.now(), academy });
     } catch (error) {
       throw unavailable(error);
     }
-  }
-
-  function done(part: string, operation: Operation, outcome: WriteOutcome, answer: object, more: Json = {}): void {
-    const shown = shownIn(operation, answer);
-    add({ line: 'done', part, outcome, ...createdIn(operation, answer), shown, ...more });
   }
 
   return {
@@ -169,21 +164,24 @@ export function createJournal(lines: JournalLines, academy: string): Journal {
       const of = change ?? { id: newChangeId(), conversation: '' };
       let requestId: string | undefined;
       return {
-        begin: () => {
+        begin: async () => {
           if (running.has(part)) return;
           const { id, conversation } = of;
           const trace = traceId === undefined ? {} : { trace_id: traceId };
           const what = { operation: operation.id, undo: operation.undo, input, ...facts, course };
-          add({ line: 'sent', change: id, part, tool, caller, conversation, ...what, ...trace });
+          await add({ line: 'sent', change: id, part, tool, caller, conversation, ...what, ...trace });
           running.add(part);
           if (change !== undefined) change.wasJournaled = true;
         },
         answered: (id) => {
           requestId = id ?? requestId;
         },
-        end: (outcome, answer) => {
-          if (!running.delete(part)) return;
-          done(part, operation, outcome, answer, { request_id: plainId(requestId) });
+        end: async (outcome, answer) => {
+          if (!running.has(part)) return;
+          const shown = shownIn(operation, answer);
+          const request_id = plainId(requestId);
+          const line = { line: 'done', part, outcome, ...createdIn(operation, answer), shown, request_id };
+          await add(line).finally(() => running.delete(part));
         },
       };
     },
@@ -194,8 +192,7 @@ export function createJournal(lines: JournalLines, academy: string): Journal {
       const changes = new Map<string, Change>();
       const places = new Map<string, string>();
       let unreadable = 0;
-      for (const text of lines.read()) {
-        const line = parsed(text);
+      for (const line of lines.read()) {
         if (line?.academy !== undefined && line.academy !== academy) continue;
         if (line === undefined || !addLine(line, changes, places)) unreadable += 1;
       }
@@ -206,17 +203,8 @@ export function createJournal(lines: JournalLines, academy: string): Journal {
       }));
       return { changes: all.filter(({ parts }) => parts.length > 0), unreadable };
     },
-    end: () => lines.end(),
+    close: lines.close,
   };
 }
 
 const createdId = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});
-
-function parsed(text: string): Json | undefined {
-  try {
-    const line: unknown = JSON.parse(text);
-    return isObject(line) ? line : undefined;
-  } catch {
-    return undefined;
-  }
-}

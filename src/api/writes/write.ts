@@ -205,11 +205,11 @@ async function journaled<Answer>(
 ): Promise<WriteResult<Answer>> {
   try {
     const done = await performing;
-    record?.end(done.note?.acceptedFields?.outcome ?? 'applied', Object(done.answer));
+    await record?.end(done.note?.acceptedFields?.outcome ?? 'applied', Object(done.answer));
     return done;
   } catch (error) {
     const known = error instanceof AcademyError ? error.outcome : undefined;
-    record?.end(known ?? 'outcome_unknown', {});
+    await record?.end(known ?? 'outcome_unknown', {});
     throw error;
   }
 }

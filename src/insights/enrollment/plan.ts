@@ -12,7 +12,7 @@ export interface BadEntry {
 
 const name = title('');
 
-function problemOf(person: Person): string | undefined {
+function entryProblem(person: Person): string | undefined {
   if (!studentEmail.safeParse(person.email).success) return 'not an email';
   const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
   // A message names the requirement, or after a colon the problem.
@@ -24,7 +24,7 @@ export function checkEntries(entries: readonly Person[]): { people: Person[]; ba
   const people: Person[] = [];
   const bad: BadEntry[] = [];
   for (const [index, person] of entries.entries()) {
-    const why = problemOf(person);
+    const why = entryProblem(person);
     if (why === undefined) people.push(person);
     else bad.push({ number: index + 1, email: person.email, why });
   }

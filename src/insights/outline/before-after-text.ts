@@ -31,19 +31,19 @@ export function stateOf({ is_published, release_day }: Lesson, was: Lesson | und
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-function textOf({ id }: Lesson, state: string, title: string): string {
+function changeText({ id }: Lesson, state: string, title: string): string {
   return `${id}${state}${title === '' ? '' : ` ${asValue(title)}`}`;
 }
 
 function lessonText(lesson: Lesson): string {
-  return textOf(lesson, stateOf(lesson), oneLine(lesson.title ?? '', maxTitle));
+  return changeText(lesson, stateOf(lesson), oneLine(lesson.title ?? '', maxTitle));
 }
 
 /** A new title is whole, with every blank; an unchanged one has at most `longest` characters. */
 export function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
   const { lesson, was } = arrival;
   const { title = '' } = lesson;
-  return textOf(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
+  return changeText(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
 }
 
 const placeName = (module_id: number | null) => (module_id === null ? 'no module' : `module ${module_id}`);

@@ -17,7 +17,7 @@ function unclear(list: readonly Numbered[]): string | undefined {
   return isDoubled && !isAscending(list) ? 'some of its lessons have the same sequence number' : undefined;
 }
 
-const nameOf = (moduleId: number | null) => (moduleId === null ? 'in no module' : `of module ${moduleId}`);
+const moduleText = (moduleId: number | null) => (moduleId === null ? 'in no module' : `of module ${moduleId}`);
 
 /** Keys that may contain lessons and that nothing reads, such as a module in a module or one list of all lessons. */
 const mayHoldLessons = /lesson|module|section|chapter|unit|child|item|content|step|data|record|result|included/i;
@@ -87,7 +87,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     doubts: [
       ...(repeated.length > 0 ? [`lessons are shown in more than one place: ${listed(repeated)}`] : []),
       ...(moduleOrder === undefined ? [] : ['the order of the modules is not clear']),
-      ...unclearLists.map(([id, why]) => `the order of the lessons ${nameOf(id)} is not clear: ${why}`),
+      ...unclearLists.map(([id, why]) => `the order of the lessons ${moduleText(id)} is not clear: ${why}`),
     ],
   };
 }
@@ -106,7 +106,7 @@ export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanO
   const isTouched = ({ module_id, lesson_ids }: TargetList) => isWhole || !isEqual(lesson_ids, idsOf(module_id));
   const touched = target.lists.filter(isTouched).find(({ module_id }) => lists.has(module_id));
   if (touched === undefined) return undefined;
-  return `the order of the lessons ${nameOf(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
+  return `the order of the lessons ${moduleText(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
 }
 
 function isEqual(one: readonly number[], other: readonly number[]): boolean {

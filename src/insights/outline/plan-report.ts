@@ -131,14 +131,14 @@ export function changesOf(course: Course, target: Target, writes: readonly Write
 
 const maxNamed = 10;
 
-function nameOf({ id, title = '' }: Lesson): string {
+function lessonText({ id, title = '' }: Lesson): string {
   const shown = oneLine(title, 80);
   return shown === '' ? `${id}` : `${id} ${asValue(shown)}`;
 }
 
 function releaseWarning(moved: readonly Lesson[]): string {
   const days = moved.flatMap((lesson) =>
-    lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
+    lesson.release_day === undefined ? [] : [`${lessonText(lesson)} (day ${lesson.release_day})`],
   );
   return days.length > 0
     ? `lessons that keep their release day when they move: ${listed(days, maxNamed)}`
@@ -150,7 +150,7 @@ function countLine(lessons: readonly Lesson[], [one, several]: readonly [string,
   const { length } = lessons;
   if (length === 0) return [];
   const words = length === 1 ? `1 ${one}` : `${length} ${several}`;
-  return [`${words}${after}: ${listed(lessons.map(nameOf), maxNamed)}`];
+  return [`${words}${after}: ${listed(lessons.map(lessonText), maxNamed)}`];
 }
 
 const pushWarning = 'if the API shifts other lessons when it places one, this takes more requests than stated here';
@@ -160,7 +160,7 @@ function inLines(lessons: readonly Lesson[]): string[] {
   const lines = Math.ceil(lessons.length / maxNamed);
   return Array.from({ length: lines }, (_, line) => {
     const some = lessons.slice(line * maxNamed, (line + 1) * maxNamed);
-    return some.map(nameOf).join(', ');
+    return some.map(lessonText).join(', ');
   });
 }
 

@@ -133,7 +133,7 @@ export function titleConflicts(orders: readonly SoldOrder[], wanted: readonly st
   const shared = [...byTitle.values()].filter((own) => own.size > 1 && isAsked(own.keys()));
   const renamed = [...byRef].filter(([ref, titles]) => titles.size > 1 && isAsked([ref]));
   return [
-    ...shared.map((own) => `${[...own.keys()].sort().join(' and ')} have one title and are counted apart`),
+    ...shared.map((own) => `${[...own.keys()].sort().join(' and ')} have one title and are counted separately`),
     ...renamed.map(([ref, titles]) => `${ref} has ${titles.size} titles in these orders`),
   ];
 }

@@ -25,7 +25,7 @@ export interface Found {
 
 type Row = Record<string, unknown>;
 
-function textOf(row: Row, field: string): string {
+function fieldText(row: Row, field: string): string {
   const value = row[field];
   return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value), 200) : '';
 }
@@ -38,6 +38,6 @@ export function holds(typed: string, text: string): boolean {
 export function pick(rows: readonly object[], typed: string, field: string, by: readonly string[]): string[] {
   const fitting = rows
     .map((row): Row => ({ ...row }))
-    .filter((row) => by.some((name) => holds(typed, textOf(row, name))));
-  return [...new Set(fitting.map((row) => textOf(row, field)))].filter((value) => value !== '');
+    .filter((row) => by.some((name) => holds(typed, fieldText(row, name))));
+  return [...new Set(fitting.map((row) => fieldText(row, field)))].filter((value) => value !== '');
 }

@@ -211,9 +211,9 @@ async function requireConsent(
 /** The same. A plan that would change nothing is an answer, too, if the call asks for a plan. */
 async function planOrConsent(...call: Parameters<typeof requireConsent>): Promise<Presented | undefined> {
   const [tool, , confirm] = call;
-  const asked = requireConsent(...call);
+  const consent = requireConsent(...call);
   const isPlan = tool.showsPlan === true && confirm === undefined;
-  return await (isPlan ? asked.catch(presentIdlePlan) : asked);
+  return await (isPlan ? consent.catch(presentIdlePlan) : consent);
 }
 
 /** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */

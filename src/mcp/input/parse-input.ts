@@ -7,7 +7,7 @@ import { isTooDeep, maxDepth, tooLong, zodMessages } from './bounds.ts';
 
 const maxNames = 8;
 const maxName = 60;
-function nameOf(path: readonly PropertyKey[]): string {
+function argumentPath(path: readonly PropertyKey[]): string {
   return path.map(String).join('.') || 'the arguments';
 }
 
@@ -19,7 +19,7 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   }
   const message = issue.input === undefined ? 'is required' : issue.message;
   // Some messages name the problem instead of the requirement.
-  return `${nameOf(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
+  return `${argumentPath(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
 }
 
 /** Throws `invalid_input` for texts and lists that are too long. Runs before any code that reads them. */

@@ -33,14 +33,14 @@ function currentPage(meta: PageMeta | undefined): number | undefined {
   return numberOr(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
-function nameOf(records: FetchedPage['records']): string {
+function pageDigest(records: FetchedPage['records']): string {
   const names = records.map((record) => record.id ?? record);
   return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
 /** Another page with the same records; undefined if there is none. */
 function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
-  const name = nameOf(records);
+  const name = pageDigest(records);
   const same = [...shown].find(([other, held]) => other !== page && held === name);
   shown.set(page, name);
   return records.length === 0 ? undefined : same?.[0];

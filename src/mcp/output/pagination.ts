@@ -19,20 +19,20 @@ export interface PageFacts {
 
 /**
  * The paging facts of an answer. Another page follows while the records so far are fewer than the total or, without a
- * plausible total, while a page has records. `asked`: the requested page. `size`: records of a full page.
+ * plausible total, while a page has records. `requested`: the number of the page. `size`: records of a full page.
  */
 export function pageFacts(
   meta: PageMeta | undefined,
   total: number | undefined,
-  asked: number,
+  requested: number,
   got: { records: number; size: number },
 ): PageFacts {
-  const page = meta?.current_page ?? asked;
+  const page = meta?.current_page ?? requested;
   const pages = meta?.total_pages === 0 && got.records > 0 ? undefined : meta?.total_pages;
-  const before = (asked - 1) * Math.min(meta?.per_page ?? got.size, got.size) + got.records;
+  const before = (requested - 1) * Math.min(meta?.per_page ?? got.size, got.size) + got.records;
   const known = total === 0 && got.records > 0 ? undefined : total;
   // The API may state another page than the requested one: reading on from that one would never end.
-  const last = Math.max(page, asked);
+  const last = Math.max(page, requested);
   const isCounted = pages !== undefined || known !== undefined;
   const hasMore = got.records > 0 && (!isCounted || (pages !== undefined && last < pages) || before < (known ?? 0));
   return {
@@ -47,15 +47,15 @@ export function pageFacts(
 export function pageDoubt(
   meta: PageMeta | undefined,
   noun: string,
-  asked: number,
+  requested: number,
   { records, size }: { records: number; size: number },
 ): string | undefined {
-  const { current_page: page = asked, total_pages: pages = 0, per_page = size } = meta ?? {};
-  if (page !== asked) return `the API answered with page ${page} of the ${noun} instead of page ${asked}`;
-  if (asked >= pages || records >= Math.min(size, per_page)) return undefined;
+  const { current_page: page = requested, total_pages: pages = 0, per_page = size } = meta ?? {};
+  if (page !== requested) return `the API answered with page ${page} of the ${noun} instead of page ${requested}`;
+  if (requested >= pages || records >= Math.min(size, per_page)) return undefined;
   return records === 0
-    ? `page ${asked} of the ${noun} is empty, although the API says that there are ${pages} pages`
-    : `page ${asked} of the ${noun} has ${records} records instead of ${size}, so later pages may be missing: use per_page ${records}`;
+    ? `page ${requested} of the ${noun} is empty, although the API says that there are ${pages} pages`
+    : `page ${requested} of the ${noun} has ${records} records instead of ${size}, so later pages may be missing: use per_page ${records}`;
 }
 
 /** The note for a page of a list whose length the API does not show. */

@@ -15,14 +15,14 @@ const minRows = 3;
 /** A usual value saves too little if it is only as frequent as a constant of the shortest list. */
 const minUsual = 6;
 
-const textOf = (value: unknown) => JSON.stringify(value);
+const jsonText = (value: unknown) => JSON.stringify(value);
 
 /** The most frequent value, and the number of rows that have it. */
 function mostFrequent(values: readonly unknown[]): [value: unknown, count: number] {
   const counts = new Map<string, number>();
-  for (const value of values) counts.set(textOf(value), (counts.get(textOf(value)) ?? 0) + 1);
+  for (const value of values) counts.set(jsonText(value), (counts.get(jsonText(value)) ?? 0) + 1);
   const [[text, count] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
-  return [values.find((value) => textOf(value) === text), count];
+  return [values.find((value) => jsonText(value) === text), count];
 }
 
 /** The fields that every row has: elsewhere a missing value would look like the default. */
@@ -48,7 +48,7 @@ function defaultsOf(rows: readonly Json[], usual: readonly string[]): Json {
 
 function withoutDefaults(row: Json, defaults: Json): Json {
   const own = Object.entries(row).filter(
-    ([name, value]) => !Object.hasOwn(defaults, name) || textOf(defaults[name]) !== textOf(value),
+    ([name, value]) => !Object.hasOwn(defaults, name) || jsonText(defaults[name]) !== jsonText(value),
   );
   return Object.fromEntries(own);
 }

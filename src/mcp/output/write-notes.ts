@@ -3,7 +3,7 @@ import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
 
-/** The most uncertain outcome of several writes stands for all. */
+/** The outcome of several writes is their most uncertain one. */
 function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
   const outcomes = notes.flatMap(({ acceptedFields }) => acceptedFields?.outcome ?? []);
   return (['outcome_unknown', 'not_applied', 'applied'] as const).find((outcome) => outcomes.includes(outcome));

@@ -62,7 +62,7 @@ export interface Sessions {
 }
 
 /** Scopes and accounts count as well: a session keeps the rights that its caller had when it was opened. */
-function nameOf({ caller, scopes, accounts }: Principal): string {
+function principalKey({ caller, scopes, accounts }: Principal): string {
   return JSON.stringify([caller, [...scopes], accounts ?? null]);
 }
 
@@ -125,7 +125,7 @@ export function createSessions({
   async function share({ id }: Session, initialize: Message): Promise<void> {
     const entry = entries.get(id);
     if (entry === undefined || store === undefined) return;
-    entry.record = JSON.stringify({ principal: nameOf(entry.principal), initialize });
+    entry.record = JSON.stringify({ principal: principalKey(entry.principal), initialize });
     await store.set(keyOf(id), entry.record, idleMs);
   }
 
@@ -134,7 +134,7 @@ export function createSessions({
     const found = await store?.get(keyOf(id));
     if (found === undefined) return undefined;
     const { principal: owner, initialize } = JSON.parse(found.value) as { principal: string; initialize: Message };
-    if (owner !== nameOf(principal)) return undefined;
+    if (owner !== principalKey(principal)) return undefined;
     const session = await open(principal, id);
     if (session !== undefined) await repeatInitialize(session, initialize);
     const entry = entries.get(id);
@@ -153,7 +153,9 @@ export function createSessions({
 
   function find(id: string, principal: Principal): Session | undefined {
     const entry = entries.get(id);
-    return entry !== undefined && nameOf(entry.principal) === nameOf(principal) ? keepAlive(touch(entry)) : undefined;
+    return entry !== undefined && principalKey(entry.principal) === principalKey(principal)
+      ? keepAlive(touch(entry))
+      : undefined;
   }
 
   function sweep(): void {

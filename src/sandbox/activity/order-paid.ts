@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { placeOrder, registerStudent } from '../actions/place-order.ts';
-import { emailOf, nameOf } from '../seed/pick-text.ts';
+import { emailOf, pickName } from '../seed/pick-text.ts';
 import { createProductPicker, homeOf } from '../seed/product-picker.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
@@ -44,7 +44,7 @@ export function payOrder(given: unknown, academy: Academy): void {
 
 /** The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
-  const person = nameOf(homeOf(key, students.nextId()).country, random);
+  const person = pickName(homeOf(key, students.nextId()).country, random);
   const isTaken = (email: string) => students.withEmail(email) !== undefined;
   return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
 }

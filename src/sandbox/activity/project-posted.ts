@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectPostText } from '../seed/contribution-texts.ts';
+import { projectPostText } from '../seed/pick-text.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/held-products.ts';

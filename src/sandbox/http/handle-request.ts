@@ -83,7 +83,7 @@ export async function handleRequest(
 
   const fault = role === 'admin' ? account.nextFault() : none;
   const reply = await attempt(role, fault, () => perform(request, path, query, account)).catch((error: unknown) =>
-    problemReply(problemOf(error, requestId, log), requestId),
+    problemReply(toProblem(error, requestId, log), requestId),
   );
   return fault.kind === 'cut' ? 'cut' : versioned(reply);
 }
@@ -134,7 +134,7 @@ function injected(status: 500 | 503): Problem {
 }
 
 /** Logs an unexpected error and hides it from the client. */
-function problemOf(error: unknown, requestId: string, log: (line: string) => void): Problem {
+function toProblem(error: unknown, requestId: string, log: (line: string) => void): Problem {
   if (error instanceof Problem) return error;
   log(`request ${requestId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return new Problem(500, 'internal', 'Internal server error');

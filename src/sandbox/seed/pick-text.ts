@@ -1,6 +1,7 @@
+import type { ProjectRecord } from '../state/catalogue.ts';
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
-import type { Country } from './texts/countries.ts';
+import { type Country, texts, type WrittenText } from './texts.ts';
 
 interface PersonName {
   readonly display: string;
@@ -8,7 +9,7 @@ interface PersonName {
   readonly latin: readonly [string, string];
 }
 
-export function nameOf(country: Country, random: Random): PersonName {
+export function pickName(country: Country, random: Random): PersonName {
   const first = spelled(random.pick(country.first));
   const last = spelled(random.pick(country.last));
   return { display: `${first.display} ${last.display}`, latin: [first.latin, last.latin] };
@@ -42,15 +43,6 @@ function spelled(entry: string): { display: string; latin: string } {
   return { display, latin: plain.replace(/[^a-z]/g, (letter) => others[letter] ?? '') };
 }
 
-/** A text that a member may write. */
-export interface WrittenText {
-  readonly text: string;
-  /** The id of the only course or project that it fits. Without it, the text fits all. */
-  readonly about?: number;
-  /** The only country whose residents write in this language. Without it, the text is English. */
-  readonly country?: string;
-}
-
 /** The language of a text depends on the location of its author. */
 export type Writer = Pick<StudentRecord, 'location'>;
 
@@ -73,4 +65,26 @@ export function pickText<Text extends WrittenText>(
   );
   const specific = fitting.filter((text) => text.about !== undefined || text.country !== undefined);
   return random.pick(specific.length > 0 && random.chance(0.6) ? specific : fitting);
+}
+
+/** The share of contributions with a prompt injection. */
+const injectionShare = 0.05;
+
+/** A question, and this student's answer to it in a lesson of that course. */
+export function answerText(student: StudentRecord, courseId: number, random: Random) {
+  const { question, answers } = random.pick(texts.assignments);
+  const isInjection = random.chance(injectionShare);
+  const answer = isInjection
+    ? random.pick(texts.answersForMachines)
+    : pickText(answers, student, courseId, random).text;
+  return { question, answer };
+}
+
+/** A post of this student in that project. */
+export function projectPostText(student: StudentRecord, project: ProjectRecord, random: Random) {
+  const isInjection = random.chance(injectionShare);
+  const { title, text } = isInjection
+    ? random.pick(texts.projectPostsForMachines)
+    : pickText(texts.projectPosts, student, project.id, random);
+  return { title, content: text };
 }

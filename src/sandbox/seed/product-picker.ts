@@ -1,14 +1,12 @@
 import type { Catalogue } from '../state/catalogue.ts';
 import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
-import { courseTexts } from './catalogue.ts';
 import { createRandom, type Random } from './random.ts';
-import { bundleTexts } from './texts/bundles.ts';
-import { type Country, countries } from './texts/countries.ts';
+import { type Country, texts } from './texts.ts';
 
 /** Prefers the first countries of the list. */
 function countryOf(random: Random): Country {
   const share = random.next();
-  return countries[Math.floor(share * share * countries.length)] ?? random.pick(countries);
+  return texts.countries[Math.floor(share * share * texts.countries.length)] ?? random.pick(texts.countries);
 }
 
 /** The random sequence behind one student's name, address and email: so a name fits its country. */
@@ -86,14 +84,14 @@ export function createProductPicker(catalogue: Catalogue, random: Random) {
 
 /** Ids of courses that are sold separately, each repeated by its demand. */
 function popularCourses({ courses }: Catalogue): number[] {
-  return courseTexts
+  return texts.courses
     .filter(({ id }) => courses.get(id)?.is_published && courses.get(id)?.sold_separately)
     .flatMap(({ id, demand }) => Array.from({ length: demand }, () => id));
 }
 
 /** Ids of bundles, each repeated by its demand. Drafts and bundles that are only granted have none. */
 function popularBundles(): number[] {
-  return bundleTexts.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
+  return texts.bundles.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
 }
 
 function published(products: readonly { id: number; is_published: boolean }[]): number[] {

@@ -2,7 +2,7 @@ import { isSettled } from '../state/held-products.ts';
 import { isPositive } from '../state/order-items.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
-import { emailOf, nameOf } from './pick-text.ts';
+import { emailOf, pickName } from './pick-text.ts';
 import { homeOf } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
 import type { SeedContext, SeedData } from './seed-context.ts';
@@ -32,7 +32,7 @@ interface NewStudent {
 function studentOf(source: SeedContext, random: Random, { id, createdAt, isTaken }: NewStudent): StudentRecord {
   const { country, random: home } = homeOf(source.key, id);
   const place = home.pick(country.places).split('/')[0];
-  const person = nameOf(country, random);
+  const person = pickName(country, random);
   const handle = person.latin.join('');
   return {
     id,

@@ -26,14 +26,14 @@ function withPort(names: readonly string[], port: number): string[] {
 }
 
 /** Formats an address for a URL. */
-function nameOf(host: string): string {
+function hostName(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
 
 /** The default Host headers: the names of the address that the server listens on. */
 export function allowedHostsFor(host: string, port: number): string[] {
   const loopback = isLoopbackHost(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
-  return withPort([nameOf(host), ...loopback], port);
+  return withPort([hostName(host), ...loopback], port);
 }
 
 /**
@@ -43,7 +43,7 @@ export function allowedHostsFor(host: string, port: number): string[] {
  */
 export function ownOrigins(address: string, port: number): string[] {
   if (!isLoopbackHost(address)) return [];
-  return withPort([nameOf(address)], port).map((name) => `http://${name}`);
+  return withPort([hostName(address)], port).map((name) => `http://${name}`);
 }
 
 function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {

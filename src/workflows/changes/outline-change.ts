@@ -18,8 +18,8 @@ export interface OutlineChange {
 const keyOf = (course: number) => `outline of course ${course}`;
 
 /** Notes what restores a course before it is changed, and the version of the course afterwards. */
-export function noteOutline({ journal, change }: ToolContext, outline: OutlineChange): void {
-  journal?.note(change.id, { [keyOf(outline.course_id)]: outline });
+export async function noteOutline({ journal, change }: ToolContext, outline: OutlineChange): Promise<void> {
+  await journal?.note(change.id, { [keyOf(outline.course_id)]: outline });
 }
 
 /** The outlines that a change wrote. */
@@ -55,9 +55,9 @@ export async function undoOutline(change: Change, outline: OutlineChange, contex
   };
   return await withCourseLock(course_id, context, async () => {
     const plan: CoursePlan = await planOutlineUndo(outline, context);
-    noteOutline(context, { course_id, undo: plan.undo });
+    await noteOutline(context, { course_id, undo: plan.undo });
     const { verified, now } = await applyPlan(plan, course_id, { ...context, api });
-    noteOutline(context, { course_id, undo: plan.undo, version: now?.version });
+    await noteOutline(context, { course_id, undo: plan.undo, version: now?.version });
     return verified;
   });
 }

@@ -47,7 +47,7 @@ export async function verifyUnknown(changes: readonly Change[], context: ToolCon
   for (const part of parts.slice(0, maxVerified)) {
     const { outcome, record } = await outcomeNow(part, context);
     if (outcome === 'outcome_unknown' || outcome === 'running') continue;
-    journalOf(context).settle(part, outcome, record);
+    await journalOf(context).settle(part, outcome, record);
     isNew = true;
   }
   return isNew;

@@ -89,7 +89,7 @@ export function postOf(channel: string, record: PostRecord): ChannelPost {
 }
 
 /** Identifies a post by its id, or by its whole content if it has none. */
-const nameOf = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
+const postKey = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
 
 /** The expected number of posts: posts written while reading are later than the period. */
 function leastOf([first, ...others]: readonly number[]): number | undefined {
@@ -100,7 +100,7 @@ export function addPage(reading: ChannelReading, page: number, answer: PostPage)
   const { items, meta } = answer;
   const { pages, seen, totals, channel } = reading;
   for (const record of items) {
-    const name = nameOf(record);
+    const name = postKey(record);
     if (!seen.has(name)) seen.set(name, postOf(channel, record));
   }
   reading.lost += unreadableEntries(answer);

@@ -11,7 +11,7 @@ import { type PeopleSources, readOrders } from './read-orders.ts';
 export interface PeopleCheck {
   /** People whose orders outside the period, or whose end of access, were not read. */
   readonly unchecked: ReadonlySet<string>;
-  /** Number of them whom a further part checks. */
+  /** Number of people that a further part checks. */
   readonly left: number;
   readonly stopped: string | undefined;
   readonly sources?: PeopleSources;

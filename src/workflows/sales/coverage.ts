@@ -167,13 +167,13 @@ export function firstRow(coverage: Left, { at }: OrderCursor): number {
 /** The cursor for the rows from `end` on, or for the missing pages; undefined if there are neither. */
 export function nextCursor(
   coverage: Coverage,
-  place: OrderCursor,
+  cursor: OrderCursor,
   scope: CursorScope,
   { end, total }: { end: number; total: number },
   context: ToolContext,
 ): string | undefined {
   const isRead = isAllRead(coverage);
   return !isRead || end < total
-    ? writeOrderCursor({ ...place, at: isRead ? end : place.at }, scope, context)
+    ? writeOrderCursor({ ...cursor, at: isRead ? end : cursor.at }, scope, context)
     : undefined;
 }

@@ -111,7 +111,7 @@ const boundsDigests = ({ period, created_after, created_before }: PeriodBounds):
   created_before: created_before && digestOf(created_before, digestLength),
 });
 
-/** Period arguments given with a cursor must equal those of the first call; they may be omitted. */
+/** Period arguments that come with a cursor must be those of the first call, or be left out. */
 function refuseOtherPeriod(given: Bounds, { period: { timezone }, bounds }: OrderCursor): void {
   const first: Bounds = { ...bounds, timezone };
   const own: Bounds = { ...boundsDigests(given), timezone: given.timezone };

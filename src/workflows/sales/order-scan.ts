@@ -49,7 +49,7 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-/** `isOpen`: it ends now, and whatever is dated later belongs to it. */
+/** `isOpen`: it ends now, so orders with a later date belong to it too. */
 type Span = Pick<Period, 'from' | 'to'> & { readonly isOpen?: boolean };
 
 /** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
@@ -149,7 +149,7 @@ function hidesStatus(stream: OrderStream): boolean {
   return stream.status !== 'all' && statuses.length > 0 && statuses.every(({ status }) => status !== stream.status);
 }
 
-function problemOf(streams: readonly OrderStream[]): string | undefined {
+function scanProblem(streams: readonly OrderStream[]): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
   return hidden.length > 0
     ? `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`
@@ -175,7 +175,7 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
   const question = () => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
   const isOpen = endsNow && copied?.from === undefined;
   const span = { from: request.period.from, to: copied?.from ?? request.period.to, isOpen };
-  const problem = () => problemOf(streams);
+  const problem = () => scanProblem(streams);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   // An order without a status is assumed to have the requested one, if its list is for one status.
   const shown = (stream: OrderStream) =>

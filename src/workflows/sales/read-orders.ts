@@ -98,7 +98,7 @@ export interface PeopleSources {
 export interface PeopleOrders extends PeopleSources {
   /** All orders of a person, of every status, by buyer. */
   readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
-  /** Number of people whom a further part of the answer reads. */
+  /** Number of people that a further part of the answer reads. */
   readonly left: number;
   readonly stopped: string | undefined;
 }
@@ -128,7 +128,7 @@ function peopleIn(orders: readonly SoldOrder[]): Person[] {
 
 const spellingOf = (email: string) => composed(email.trim());
 
-/** The orders in the mirror of the people whom it knows with at least the orders that were read. */
+/** The orders in the mirror, of people of whom it has at least the orders that were read. */
 async function copyPeople(people: readonly Person[], seen: readonly SoldOrder[], { mirror }: ToolContext) {
   const found = people.length === 0 ? undefined : await mirror?.records.ordersOf(people.map(({ buyer }) => buyer));
   if (found === undefined) return undefined;

@@ -35,7 +35,7 @@ const impostors: readonly [words: string, claims: JWTPayload][] = [
   ['a subject that is the email in capitals', { sub: 'ANN@example.com' }],
 ];
 
-const nameOf = (claims: JWTPayload) => JSON.stringify([claims.sub, claims.client_id ?? claims.azp]);
+const callerKey = (claims: JWTPayload) => JSON.stringify([claims.sub, claims.client_id ?? claims.azp]);
 
 export const callerAttacks: readonly Attack[] = impostors.map(([words, claims], index) => ({
   point: 13,
@@ -44,13 +44,13 @@ export const callerAttacks: readonly Attack[] = impostors.map(([words, claims], 
   attempt: async (ground) => {
     const { caller, bearer } = await startProtected(ground);
     const entered: string[] = [];
-    for (const victim of victims.filter((each) => nameOf(each) !== nameOf(claims))) {
+    for (const victim of victims.filter((each) => callerKey(each) !== callerKey(claims))) {
       const own = await bearer(victim);
       const { session } = await caller.send(initialize, own);
       const headers = { ...(await bearer(claims)), 'mcp-session-id': session };
       const { status } = await caller.send(callMessage(2, 'get_account'), headers);
       const good = await caller.send(callMessage(3, 'get_account'), { ...own, 'mcp-session-id': session });
-      if (status !== 404 || good.status !== 200) entered.push(`${nameOf(victim)}: ${status}, ${good.status}`);
+      if (status !== 404 || good.status !== 200) entered.push(`${callerKey(victim)}: ${status}, ${good.status}`);
     }
     return unless(entered.length === 0, entered.join(' / '));
   },

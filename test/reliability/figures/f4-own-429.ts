@@ -2,7 +2,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import { models } from '../load/counters.ts';
 import { longRunUse, maxInWindow, percent } from '../load/measures.ts';
 import { callInTurn, realAllowance, startRealAccount } from '../load/real-minute.ts';
-import { nameOf, type Trial, type Tried, tryOut } from '../load/trial.ts';
+import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
 type Group = Pick<Trial, 'limit' | 'share' | 'windowMs' | 'windows'>;
 
@@ -34,7 +34,7 @@ function failuresOf({ trial, log, tally }: Tried): string[] {
     ...(most > allowed ? [`${most} requests in one window instead of ${allowed}`] : []),
     ...tally.failed,
   ];
-  return wrongs.map((wrong) => `${nameOf(trial)}: ${wrong}`);
+  return wrongs.map((wrong) => `${trialName(trial)}: ${wrong}`);
 }
 
 interface Minute {

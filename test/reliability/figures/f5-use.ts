@@ -2,7 +2,7 @@ import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type Model, models } from '../load/counters.ts';
 import { longRunUse, percent } from '../load/measures.ts';
 import { startRealAccount } from '../load/real-minute.ts';
-import { nameOf, type Trial, tryOut } from '../load/trial.ts';
+import { type Trial, trialName, tryOut } from '../load/trial.ts';
 
 type Run = Pick<Trial, 'limit' | 'windowMs' | 'windows'> & { model: Model };
 
@@ -26,7 +26,7 @@ async function useOf(run: Run, seed: number): Promise<Use> {
   const { trial, log } = await tryOut({ ...run, load: 'saturate', share: 1, seed, maxWaitWindows: 3 });
   const times = log.map(({ at }) => at);
   const refused = log.filter(({ accepted }) => !accepted).length;
-  return { name: nameOf(trial), use: longRunUse(times, trial), refused };
+  return { name: trialName(trial), use: longRunUse(times, trial), refused };
 }
 
 interface Burst {

@@ -3,7 +3,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import { type Model, models } from '../load/counters.ts';
 import { percent } from '../load/measures.ts';
 import { spentBefore, steadyOther } from '../load/others.ts';
-import { nameOf, type Trial, type Tried, tryOut } from '../load/trial.ts';
+import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
 
 const allowance: Record<Size, { limit: number; windowMs: number }> = {
   short: { limit: 60, windowMs: 1_500 },
@@ -83,7 +83,7 @@ function failuresOfSharing(tried: Tried, size: Size): string[] {
     ...(others > most.others ? [`${percent(others)} of the other user's requests were refused`] : []),
     ...failuresOfCalls(tried),
   ];
-  return wrongs.map((wrong) => `${nameOf(tried.trial)}: ${wrong}`);
+  return wrongs.map((wrong) => `${trialName(tried.trial)}: ${wrong}`);
 }
 
 function failuresOfRestart(tried: Tried): string[] {
@@ -93,7 +93,7 @@ function failuresOfRestart(tried: Tried): string[] {
     ...(refused > allowed ? [`${refused} × 429 instead of ${allowed} at most`] : []),
     ...failuresOfCalls(tried),
   ];
-  return wrongs.map((wrong) => `restart, ${nameOf(tried.trial)}: ${wrong}`);
+  return wrongs.map((wrong) => `restart, ${trialName(tried.trial)}: ${wrong}`);
 }
 
 const wayOf = ({ trial: { model, retryAfter } }: Tried) => `${model}${retryAfter ? '' : ' without Retry-After'}`;

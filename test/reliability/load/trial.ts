@@ -26,13 +26,13 @@ export interface Tried {
   readonly tally: Tally;
 }
 
-export const nameOf = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
+export const trialName = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
 /** Puts load on an API of one model through the real limiter and HTTP client, over loopback. */
 export async function tryOut(trial: Trial): Promise<Tried> {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
-  const random = createRandom(nameOf(trial));
+  const random = createRandom(trialName(trial));
   const server = await startModelServer({ ...trial, retryAfter, latencyMs: scaledLatency(windowMs), random });
   const { maxWaitWindows = defaultMaxWaitWindows } = trial;
   const client = createScaledClient({ ...trial, maxWaitWindows, url: server.url, random });

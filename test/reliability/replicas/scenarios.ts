@@ -5,7 +5,7 @@ import { type Fleet, ownLimit, startFleet } from './fleet.ts';
 /** Something that happens to four replicas under load, and how much of the budget it may cost. */
 interface Scenario {
   readonly name: string;
-  /** Requests that may be missing afterwards, by docs/scaling.md. */
+  /** Requests that may be missing afterwards, by docs/internals/decisions/0013-redis-log.md. */
   readonly maxLoss: number;
   /** Part of the short form; the others are tested in test/redis/ in shorter windows. */
   readonly isShort?: true;

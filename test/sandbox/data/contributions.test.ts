@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { postText } from '../../../src/sandbox/seed/community.ts';
-import {
-  assignments,
-  projectPosts,
-  promptInjectionAnswers,
-  promptInjectionPosts,
-} from '../../../src/sandbox/seed/contribution-texts.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { texts } from '../../../src/sandbox/seed/texts.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy, required } from './make-academy.ts';
 
@@ -27,8 +22,8 @@ const notEnglish = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Cyrillic}çãõ�
 test('an answer fits its question and the course of its lesson', () => {
   const academy = busyAcademy();
   for (const { question, answer, lesson_id } of academy.answers.all()) {
-    if (promptInjectionAnswers.includes(answer)) continue;
-    const { answers } = required(assignments.find((assignment) => assignment.question === question));
+    if (texts.answersForMachines.includes(answer)) continue;
+    const { answers } = required(texts.assignments.find((assignment) => assignment.question === question));
     const { about } = required(answers.find(({ text }) => text === answer));
     if (about !== undefined) expect(academy.lessons.get(lesson_id)?.course_id).toBe(about);
   }
@@ -37,8 +32,8 @@ test('an answer fits its question and the course of its lesson', () => {
 test('a project post fits its project', () => {
   const academy = busyAcademy();
   for (const { title, content, project_id } of academy.projectPosts.all()) {
-    if (promptInjectionPosts.some(({ text }) => text === content)) continue;
-    const post = required(projectPosts.find((known) => known.title === title && known.text === content));
+    if (texts.projectPostsForMachines.some(({ text }) => text === content)) continue;
+    const post = required(texts.projectPosts.find((known) => known.title === title && known.text === content));
     expect([undefined, project_id]).toContain(post.about);
   }
 });
@@ -48,7 +43,7 @@ test('texts in other languages than English come only from authors located in th
   const written = [
     ...academy.answers.all().map((row) => ({ ...row, text: row.answer })),
     ...academy.projectPosts.all().map((row) => ({ ...row, text: row.content })),
-  ].filter(({ text }) => notEnglish.test(text) && !promptInjectionAnswers.includes(text));
+  ].filter(({ text }) => notEnglish.test(text) && !texts.answersForMachines.includes(text));
   expect(written.length).toBeGreaterThan(10);
   for (const { text, student_id } of written) {
     const location = academy.students.get(student_id)?.location ?? '';
@@ -70,13 +65,13 @@ test('a community post is in English, unless its author is from another country'
 test('all texts are used, each project has its own posts, and a few answers are prompt injections', () => {
   const academy = busyAcademy();
   const answers = academy.answers.all();
-  expect(new Set(answers.map(({ question }) => question)).size).toBe(assignments.length);
-  const odd = answers.filter(({ answer }) => promptInjectionAnswers.includes(answer)).length;
+  expect(new Set(answers.map(({ question }) => question)).size).toBe(texts.assignments.length);
+  const odd = answers.filter(({ answer }) => texts.answersForMachines.includes(answer)).length;
   expect(odd).toBeGreaterThan(0);
   expect(odd).toBeLessThan(answers.length / 8);
   for (const { id } of academy.catalogue.projects.all()) {
-    expect(projectPosts.filter(({ about, country }) => about === id && country === undefined).length).toBeGreaterThan(
-      0,
-    );
+    expect(
+      texts.projectPosts.filter(({ about, country }) => about === id && country === undefined).length,
+    ).toBeGreaterThan(0);
   }
 });

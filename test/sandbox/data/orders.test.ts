@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
-import { countries } from '../../../src/sandbox/seed/texts/countries.ts';
+import { texts } from '../../../src/sandbox/seed/texts.ts';
 import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const list = handlers['orders.listOrders'];
@@ -96,7 +96,7 @@ test('the name of a new buyer fits the country of the address', () => {
   expect(joined.length).toBeGreaterThan(20);
   for (const { email, name } of joined) {
     const { billing_country } = required(list({ status: 'all', user_email: email }, academy).orders[0]);
-    const { first, last } = required(countries.find((country) => country.name === billing_country));
+    const { first, last } = required(texts.countries.find((country) => country.name === billing_country));
     const spelled = (names: readonly string[]) => names.map((entry) => entry.split('~')[0] ?? '');
     expect(spelled(first).some((part) => name.startsWith(`${part} `))).toBe(true);
     expect(spelled(last).some((part) => name.endsWith(` ${part}`))).toBe(true);

@@ -193,6 +193,20 @@ test('buyers are sorted by number of products or by sum, and the note names the 
   expect(byAmount.note).toContain('sorted by the sum in USD; buyers without one come last');
 });
 
+test('a heading names the only currency, or the one that cells without a currency have', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const [ana, ben, cyd] = [1, 2, 3].map((index) => at(sandbox.academy.students.all(), index));
+  if (ana === undefined || ben === undefined || cyd === undefined) throw new Error('no students');
+  addOrder(sandbox, ana, { courses: [7, 8], amount: '10.00', created_at: daysAgo(4) });
+  addOrder(sandbox, cyd, { courses: [7], amount: '20.00', created_at: daysAgo(4) });
+  expect((await call('find_buyers', product)).text).toContain(' | amount in USD | ');
+  addOrder(sandbox, ben, { courses: [7], amount: '900.00', currency: 'EUR', created_at: daysAgo(2) });
+  const { text } = await call('find_buyers', product);
+  expect(text).toContain(' | amount usually USD | ');
+  expect(text).toContain(' | 900.00 EUR | ');
+  expect(text).toContain('alone_total (this product alone) 20.00 USD, others as order_total');
+});
+
 test('a period without an end is still running, in both forms', async () => {
   const { call } = await startWithBuyers();
   const { structured, text } = await call('find_buyers', { created_after: new Date(daysAgo(10)).toISOString() });

@@ -74,7 +74,7 @@ test('a topic whose post shows comments is not unanswered', async () => {
   expect(row(data.totals).unanswered).toBe(0);
 });
 
-test('drafts and scheduled posts are left out of a digest and counted apart', async () => {
+test('drafts and scheduled posts are left out of a digest and counted separately', async () => {
   const later = new Date(Date.now() + 86_400_000).toISOString();
   const { academy, call } = await start({
     post: (shown, { id }) => (id % 10 === 1 ? { ...shown, published_at: later } : shown),
@@ -97,9 +97,9 @@ test('two ids with one title are said, and so is one id with two titles', async 
   });
   const again = await start(titled((id) => (id === 11 || id === 12 ? 'Sourdough' : undefined)));
   const { data } = await again.call('sales_report', { product: '11', product_type: 'course' });
-  expect(data.note).toContain('course 11 and course 12 have one title and are counted apart');
+  expect(data.note).toContain('course 11 and course 12 have one title and are counted separately');
   const structured = row(data.coverage).title_conflicts;
-  expect(structured).toEqual(['course 11 and course 12 have one title and are counted apart']);
+  expect(structured).toEqual(['course 11 and course 12 have one title and are counted separately']);
   const renamed = await start(titled((id, number) => (id === 11 && number % 2 === 0 ? 'Old name' : undefined)));
   const sales = await renamed.call('find_buyers', { product: '11', product_type: 'course' });
   expect(sales.data.note).toContain('course 11 has 2 titles in these orders');

@@ -1,17 +1,55 @@
-import { close, closeSync, fdatasync, fstatSync, fsyncSync, openSync, statSync, write } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  write,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { endsWithLine, openPrivateFile } from '../shared/private-file.ts';
-import { maxSegmentBytes, rotate } from '../shared/segments.ts';
-import type { EventLine } from './event.ts';
+import { endsWithLine, openPrivateFile } from './private-file.ts';
 
 const writeBytes = promisify(write);
 const sync = promisify(fdatasync);
 
-/** Appends lines to the events file. Any number of processes may append to one file. */
-export interface EventWriter {
+/** Bytes at which a new file begins. */
+const maxSegmentBytes = 4 * 2 ** 20;
+/** Older files that are kept. */
+const keptSegments = 3;
+
+/** Two processes that rotate at the same time get two names, so that none overwrites the other's file. */
+const suffix = /^\.\d{15}-\d+$/;
+
+/** Paths of the older files, the oldest first. */
+export function olderSegments(file: string): string[] {
+  const folder = dirname(file);
+  const name = basename(file);
+  const older = readdirSync(folder).filter((other) => other.startsWith(name) && suffix.test(other.slice(name.length)));
+  return older.sort().map((other) => join(folder, other));
+}
+
+/** Renames a full file, and deletes the oldest of its kind. */
+export function rotate(file: string, kept = keptSegments): void {
+  const stamp = String(Date.now()).padStart(15, '0');
+  try {
+    renameSync(file, `${file}.${stamp}-${process.pid}`);
+  } catch (error) {
+    // Another process has renamed it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  for (const old of olderSegments(file).slice(0, -kept)) rmSync(old, { force: true });
+}
+
+/** A file of JSON lines to which any number of processes append. At a size it is renamed, and a new one begins. */
+export interface SegmentedFile {
   /** Resolves once the line is on disk. Lines that come during a write share the next one. */
-  append(line: EventLine): Promise<void>;
+  append(line: object): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,8 +62,8 @@ function syncFolder(file: string): void {
   } catch {}
 }
 
-/** Opens the events file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
-export function openEventWriter(file: string, setting: string, maxBytes: number = maxSegmentBytes): EventWriter {
+/** Opens or creates such a file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
+export function openSegmentedFile(file: string, setting: string, maxBytes: number = maxSegmentBytes): SegmentedFile {
   let descriptor = openPrivateFile(file, setting);
   let lines: string[] = [];
   let next: Promise<void> | undefined;
@@ -62,7 +100,7 @@ export function openEventWriter(file: string, setting: string, maxBytes: number 
     const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${text}`);
     // One write in append mode: the system adds it as a whole at the end, even if other processes write.
     const { bytesWritten } = await writeBytes(descriptor, bytes, 0, bytes.length, null);
-    if (bytesWritten !== bytes.length) throw new Error('the events were cut short: the disk may be full');
+    if (bytesWritten !== bytes.length) throw new Error('the lines were cut short: the disk may be full');
     await sync(descriptor);
   }
 
