@@ -5,7 +5,6 @@ import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { JournalFacts, Origin } from './writes/journal.ts';
-import type { Verification } from './writes/verify/verifier.ts';
 import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
@@ -47,6 +46,12 @@ export interface Api {
   ): Promise<ParsedResponse<O['response']>>;
 }
 
+/** Whether the effect of an earlier write is visible; `record`: what was found, if the API shows one. */
+export interface SeenNow {
+  readonly state: 'seen' | 'not_seen' | 'cannot_tell';
+  readonly record?: object;
+}
+
 export interface ApiClient extends Api {
   readonly recordIndex: RecordIndex;
   /**
@@ -54,7 +59,7 @@ export interface ApiClient extends Api {
    */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
   /** Looks for the effect of an earlier write; `at`: when it was sent, in milliseconds since 1970. */
-  seeEffect(operation: Operation, input: object, at: number): Promise<Verification>;
+  seeEffect(operation: Operation, input: object, at: number): Promise<SeenNow>;
   /** What this program and its replicas gave a student in the last ten minutes. */
   recentGrants(email: string): Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record. */
