@@ -49,7 +49,7 @@ async function readRecords(sandbox: Sandbox): Promise<Records> {
     const channel = await request(sandbox, 'GET', `/api/v1/community/channels/${id}`).catch(() => undefined);
     if (channel !== undefined) add(`channel ${id}`, channel);
   }
-  const structure = await request(sandbox, 'GET', '/api/v1/courses/5/structure');
+  const structure = await request(sandbox, 'GET', '/api/v1/courses/5/lessons');
   for (const lesson of lessonsIn(structure)) add(`lesson ${lesson.id}`, lesson);
   return records;
 }
@@ -80,7 +80,7 @@ async function openWorld(seed: number): Promise<World> {
   const program = await connectInMemory({ settings, app: { tools: [...tools, ...journalTools], pace: 0.02 } });
   const structure = await program.call('get_course_structure', { course_id: 5 });
   if (structure.code !== 'ok') throw new Error(structure.text);
-  const lessons = lessonsIn(await request(sandbox, 'GET', '/api/v1/courses/5/structure')).map(({ id }) => Number(id));
+  const lessons = lessonsIn(await request(sandbox, 'GET', '/api/v1/courses/5/lessons')).map(({ id }) => Number(id));
   const people = sandbox.academy.students
     .all()
     .slice(0, 6)
@@ -88,22 +88,34 @@ async function openWorld(seed: number): Promise<World> {
   return { sandbox, program, lessons, people };
 }
 
+interface Write {
+  readonly call: readonly [tool: string, args: Row];
+  readonly raw: readonly [method: string, path: string, body: Row];
+  readonly field?: string;
+  readonly value?: string;
+}
+
 /** The call of a step, the same request without the program, and the field that it sets. */
-function writeOf({ kind, at }: Step, value: number, { lessons, people }: World) {
+function writeOf({ kind, at }: Step, value: number, { lessons, people }: World): Write {
   const course = courses[at] ?? 1;
   const person = people[at % people.length] ?? { email: '', name: '' };
   const lesson = lessons[at % lessons.length] ?? 0;
   const title = `Title ${value}`;
   const price = `${value}.00`;
-  const student = (path: string, body: Row, tool: string, more: Row = {}) => ({
-    call: [tool, { ...body, ...more }] as const,
-    raw: ['POST', `/api/v1/student/${path}`, body] as const,
-    field: undefined,
-    value: undefined,
+  const student = (path: string, body: Row, tool: string, more: Row = {}): Write => ({
+    call: [tool, { ...body, ...more }],
+    raw: ['POST', `/api/v1/student/${path}`, body],
   });
-  const update = (tool: string, key: Row, path: string, envelope: string | undefined, fields: Row, field: string) => ({
-    call: [tool, { ...key, ...fields }] as const,
-    raw: ['PATCH', path, envelope === undefined ? fields : { [envelope]: fields }] as const,
+  const update = (
+    tool: string,
+    key: Row,
+    path: string,
+    envelope: string | undefined,
+    fields: Row,
+    field: string,
+  ): Write => ({
+    call: [tool, { ...key, ...fields }],
+    raw: ['PATCH', path, envelope === undefined ? fields : { [envelope]: fields }],
     field,
     value: JSON.stringify(Object.values(fields)[0]),
   });
