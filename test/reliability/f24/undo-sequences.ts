@@ -9,7 +9,7 @@ import { connectInMemory, type InMemory } from '../in-memory.ts';
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
 
-const kinds = ['price', 'product title', 'channel', 'lesson', 'enroll', 'revoke', 'role'] as const;
+const kinds = ['price', 'product title', 'channel', 'lesson', 'enroll', 'enroll', 'revoke', 'role'] as const;
 type Kind = (typeof kinds)[number];
 
 interface Step {
@@ -19,9 +19,9 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  by: fc.constantFrom('us' as const, 'us' as const, 'us' as const, 'others' as const),
+  by: fc.constantFrom('us' as const, 'us' as const, 'others' as const),
   kind: fc.constantFrom(...kinds),
-  at: fc.nat({ max: 5 }),
+  at: fc.nat({ max: 2 }),
 });
 
 export interface UndoRun {
@@ -33,7 +33,7 @@ export interface UndoRun {
 }
 
 type Records = ReadonlyMap<string, unknown>;
-const courses = [1, 2, 3, 4, 5, 6];
+const courses = [1, 2, 3, 4];
 
 /** Every field that a step may change, and all others of the same records, by the raw API. */
 async function readRecords(sandbox: Sandbox): Promise<Records> {
@@ -121,7 +121,7 @@ function writeOf({ kind, at }: Step, value: number, { lessons, people }: World):
   });
   const product = { product_type: 'course', id_or_slug: String(course) };
   const path = `/api/v1/products/course/${course}`;
-  const granted = { ...person, course_id: 1 + (value % 3) };
+  const granted = { ...person, course_id: 1 + (at % 2) };
   const writes = {
     price: () => update('update_product', product, path, 'product', { price }, `course ${course} price`),
     'product title': () => update('update_product', product, path, 'product', { title }, `course ${course} title`),
@@ -203,7 +203,7 @@ const perAcademy = 50;
 
 export async function runUndoSequences(count: number, seed: number): Promise<UndoRun> {
   const run: UndoRun = { failures: [], steps: 0, undone: 0, conflicts: 0, refused: 0 };
-  const all = fc.sample(fc.array(step, { minLength: 1, maxLength: 7 }), { numRuns: count, seed });
+  const all = fc.sample(fc.array(step, { minLength: 2, maxLength: 8 }), { numRuns: count, seed });
   for (let first = 0; first < count; first += perAcademy) {
     const world = await openWorld(seed + first);
     for (const [index, steps] of all.slice(first, first + perAcademy).entries()) {

@@ -1,7 +1,7 @@
 import { runUndoSequences } from '../f24/undo-sequences.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-const counts: Record<Size, number> = { short: 25, whole: 1_000 };
+const counts: Record<Size, number> = { short: 20, whole: 1_000 };
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const count = counts[size];
