@@ -10,6 +10,7 @@ import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
 import { createScreen } from './demo/screen.ts';
 import { serveViews } from './demo/serve-views.ts';
+import { showUndo } from './demo/undo.ts';
 
 /**
  * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:
@@ -40,6 +41,7 @@ async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Pr
   const sales = await showBuyers(demo);
   await showLessons(demo, sales.best);
   await showAccess(demo, sales);
+  await showUndo(demo, sales);
   await askAnything(demo);
   screen.heading('What next?');
   screen.say('Connect your own assistant to this made-up academy:');
