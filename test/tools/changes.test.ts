@@ -197,3 +197,57 @@ test('an outline is one change, undone as a whole', async () => {
   expect(again.structured, again.text).toMatchObject({ totals: { undone: 1 } });
   expect(await structure()).not.toEqual(before);
 });
+
+test('under lockdown, and with every policy of consent, an undo needs consent', async () => {
+  for (const settings of [
+    { ACADEMY_LOCKDOWN: 'true' },
+    { ACADEMY_CONFIRM: 'preview' },
+    { ACADEMY_CONFIRM: 'argument' },
+  ]) {
+    const { call } = await startAcademy({}, { ...memory, ...settings });
+    const written = await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+    const plan = await call('undo_change', { change_ids: [idOf(written)] });
+    expect(plan.structured).toMatchObject({ outcome: 'not_applied' });
+    expect((await call('get_product', { product_type: 'course', id_or_slug: '5' })).text).toContain(price);
+    const code = /confirm: "([^"]+)"/.exec(plan.text)?.[1];
+    const undone = await call('undo_change', { change_ids: [idOf(written)], confirm: code ?? true });
+    expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 1 } });
+  }
+});
+
+test('offboarding is one change, and its undo grants again what was taken', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const before = await call('student_profile', { email });
+  const left = await call('offboard_student', { email, confirm: true });
+  expect(coursesOf(sandbox, email)).toEqual([]);
+  const undone = await call('undo_change', { change_ids: [idOf(left)], confirm: true });
+  expect(undone.text).toContain('as a new order of amount 0');
+  const after = await call('student_profile', { email });
+  const held = (answer: ToolAnswer) =>
+    (answer.structured as { holds: { product: string }[] }).holds.map(({ product }) => product).sort();
+  expect(held(after)).toEqual(held(before));
+});
+
+test('a text that the API does not show is named as lost', async () => {
+  const { call } = await startAcademy({}, memory);
+  await call('get_course_structure', { course_id: 5 });
+  const written = await call('update_lesson', { lesson_id: 1077, title: 'New', content: 'A new body' });
+  const plan = await call('undo_change', { change_ids: [idOf(written)] });
+  expect(plan.text).toMatch(/cannot be restored: .*the API does not show the old value of content/);
+  expect(plan.text).toMatch(/title: "New" -> "/);
+});
+
+test('changes are filtered by tool, student, product, outcome and time', async () => {
+  const { call } = await startAcademy({}, memory);
+  await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+  await call('enroll_student', { ...guest, course_id: 3 });
+  const tools = async (filter: object) =>
+    rowsOf(await call('list_changes', { ...filter }))?.map(({ tool }) => tool) ?? [];
+  expect(await tools({})).toEqual(['enroll_student', 'update_product']);
+  expect(await tools({ tool: 'update_product' })).toEqual(['update_product']);
+  expect(await tools({ email: 'NEW.person@example.com' })).toEqual(['enroll_student']);
+  expect(await tools({ product: 'course 5' })).toEqual(['update_product']);
+  expect(await tools({ outcome: 'not_applied' })).toEqual([]);
+  expect(await tools({ until: '2020-01-01' })).toEqual([]);
+  expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
+});

@@ -65,8 +65,9 @@ const labels: Readonly<Record<UndoLine['state'], string>> = {
 const nameOf = ({ change: { id, tool, at } }: UndoLine) => `${id} ${tool} of ${isoTime(at)}`;
 
 /** A line for each write, under its change. */
-function linesOf(lines: readonly UndoLine[]): string[] {
-  return lines.map((line) => `${labels[line.state]}: ${nameOf(line)}: ${oneLine(line.text, 1_000)}`);
+function linesOf(lines: readonly UndoLine[], done = 'undo'): string[] {
+  const label = ({ state }: UndoLine) => (state === 'undone' ? done : labels[state]);
+  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 1_000)}`);
 }
 
 const count = (lines: readonly UndoLine[], state: UndoLine['state']) =>
@@ -96,7 +97,7 @@ function present(lines: readonly UndoLine[], { spent }: Pick<ToolContext, 'spent
     data: {
       outcome: (totals.unknown ?? 0) > 0 ? 'outcome_unknown' : (totals.undone ?? 0) > 0 ? 'applied' : 'not_applied',
       totals,
-      steps: linesOf(lines).slice(0, most),
+      steps: linesOf(lines, 'undone').slice(0, most),
       ...next,
       requests_spent: spent(),
     },
