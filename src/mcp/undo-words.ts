@@ -3,13 +3,14 @@ import { isObject } from '../shared/json.ts';
 import type { Conversation, Presented, Tool, ToolContext } from './tool.ts';
 
 /** Whether a write can be undone, in a few words. */
-export function undoWords({ undo, effect, body }: Operation): string {
+export function undoWords({ undo, effect, repeat }: Operation): string {
   if (undo === 'restore') return 'undo_change can write back the old values that the API showed';
   if (undo === 'hide') return 'undo_change can only hide it: nothing deletes it';
   if (undo === 'none') return 'it cannot be undone';
-  if ('role_id' in body) return effect === 'create' ? 'undo_change can take it back' : 'undo_change can give it back';
-  if (effect === 'create') return 'undo_change can take it back, if no other order lists it; the empty order stays';
-  return 'undo_change can only grant it again, as a new order of amount 0';
+  if (effect === 'destroy')
+    return 'undo_change can give it back; a product as a new order of amount 0, not the old one';
+  if (repeat === 'same_effect') return 'undo_change can take it back';
+  return 'undo_change can take it back, if no other order lists it; the empty order stays';
 }
 
 function wordsOf({ writes = [] }: Tool): string[] {

@@ -1,4 +1,4 @@
-import { dataTools, eventTools, tools } from '../../../tools/index.ts';
+import { dataTools, eventTools, journalTools, tools } from '../../../tools/index.ts';
 import type { Account } from '../../accounts/accounts.ts';
 import type { PlatformReport } from '../../api/platform.ts';
 import { openAppendOnlyFile } from '../../api/writes/audit-log.ts';
@@ -47,7 +47,7 @@ function zoneLine(timezone: string, now: Date): string {
 
 function valueLines(config: Config): string[] {
   const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm, timezone } = config;
-  const all = [...tools, ...eventTools, ...dataTools];
+  const all = [...tools, ...eventTools, ...journalTools, ...dataTools];
   const hasEvents = config.eventsFile !== undefined || config.webhookSecret.length > 0;
   const enabled = filterTools(all, { ...config, hasEvents }).length;
   const chosen = `${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`;
