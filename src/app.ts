@@ -153,8 +153,6 @@ export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...m
 
 /** Calls that ask the mirror get this long to finish at shutdown, like all others. Milliseconds. */
 const mirrorGraceMs = 5_000;
-/** Between the first tools/list and loading the database, in milliseconds. */
-const mirrorDelayMs = 100;
 
 function mirrorFor(
   { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
@@ -217,12 +215,13 @@ export function createApp(options: AppOptions): AccountApp {
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
+    const { replicas } = config;
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
-  const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
+  const listed = () => void (mirror && setImmediate(mirror.start));
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
     ...front,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 58_100, files: 625 },
-  test: { folders: ['test'], lines: 73_400, files: 900 },
+  test: { folders: ['test'], lines: 74_500, files: 900 },
 };
 
 const root = new URL('../', import.meta.url);

@@ -3,8 +3,8 @@ import { purgeJournal } from '../api/writes/journal-file.ts';
 import { FlagError } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import type { CommandContext } from './command-context.ts';
+import { addSettingFlags, readSettingFlags } from './command-context.ts';
 import { fileOf } from './mirror.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 const isDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/;
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
-import { plainName } from '../accounts/account-names.ts';
+import { plainName } from '../accounts/accounts-file.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
@@ -9,7 +9,7 @@ import { isMirrorFile } from '../mirror/file/image.ts';
 import { accountFileOf, fillerOf, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+import { addSettingFlags, readSettingFlags } from './command-context.ts';
 
 /** The file of a setting. The other settings, such as the key, are not needed to delete it. */
 export function fileOf(name: 'mirror' | 'journal', flags: Flags, { environment }: CommandContext): string {

@@ -5,8 +5,7 @@ import type { Json } from '../shared/json.ts';
 import { openSegmentedFile } from '../shared/segmented-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { checkLineOf, type EventLine, type Finding, lineOf } from './event.ts';
-import { type EventFeed, type EventFeedOptions, eventsFileSetting, openFeed } from './event-feed.ts';
-import { maxEvents } from './event-index.ts';
+import { type EventFeed, type EventFeedOptions, eventsFileSetting, maxEvents, openFeed } from './event-feed.ts';
 
 /** `duplicate`: a delivery of an event that is stored already. `full`: too many wait for the disk. */
 export type Receipt = 'stored' | 'duplicate' | 'full';

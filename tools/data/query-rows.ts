@@ -1,7 +1,7 @@
 import type { MirrorCell, MirrorRows } from '../../src/mcp/data-mirror.ts';
 import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
-import { memberColumns } from '../../src/mirror/schema/tables.ts';
+import { writtenIn } from '../../src/mirror/schema/tables.ts';
 import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { type Json, setField } from '../../src/shared/json.ts';
 
@@ -51,7 +51,7 @@ function rowOf(names: readonly string[], cells: readonly MirrorCell[], hasText: 
   return Object.keys(untrusted).length > 0 ? { ...row, [untrustedKey]: untrusted } : row;
 }
 
-const kindsOf = ({ reads }: Pick<MirrorRows, 'reads'>) => new Set(reads.map((column) => memberColumns.get(column)));
+const kindsOf = ({ reads }: Pick<MirrorRows, 'reads'>) => new Set(reads.map(writtenIn));
 
 export function presentRows(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): Json[] {
   const names = shownNames(result.columns);

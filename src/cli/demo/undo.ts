@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { structure } from './changes.ts';
 import type { DemoContext } from './connection.ts';
-import { structure } from './course.ts';
 import type { Sales } from './sales.ts';
 
 const written = z.object({ change_id: z.string() });

@@ -4,7 +4,7 @@ import type { PlatformReport } from '../../api/platform.ts';
 import { openAppendOnlyFile } from '../../api/writes/audit-log.ts';
 import type { Config } from '../../config/load.ts';
 import { eventsFileSetting } from '../../events/event-feed.ts';
-import { defaultAccount, webhookPaths } from '../../events/webhook-address.ts';
+import { defaultAccount, webhookPaths } from '../../events/webhooks.ts';
 import { filterTools } from '../../mcp/filter-tools.ts';
 import { accountFileOf } from '../../mirror/file/mirror-file.ts';
 import { createIssuerFetch } from '../../server/http/auth/issuer-fetch.ts';
