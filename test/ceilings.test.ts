@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 58_100, files: 625 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_300, files: 625 },
   test: { folders: ['test'], lines: 74_500, files: 900 },
 };
 

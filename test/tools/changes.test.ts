@@ -251,3 +251,26 @@ test('changes are filtered by tool, student, product, outcome and time', async (
   expect(await tools({ until: '2020-01-01' })).toEqual([]);
   expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
 });
+
+test('the journal costs no request', async () => {
+  const calls: [string, object][] = [
+    ['update_product', { product_type: 'course', id_or_slug: '5', price }],
+    ['update_channel', { id_or_slug: '1', description: 'New words' }],
+    ['enroll_student', { ...guest, course_id: 3 }],
+    ['revoke_course', { ...guest, course_id: 3, confirm: true }],
+    ['create_lesson', { course_id: 5, title: 'New here' }],
+    ['grant_role', { email, role_id: 3 }],
+    ['offboard_student', { email, confirm: true }],
+  ];
+  const counts: unknown[][] = [];
+  for (const settings of [memory, { ACADEMY_JOURNAL: 'off' }]) {
+    const { call } = await startAcademy({}, settings);
+    const spent: unknown[] = [];
+    for (const [name, args] of calls) {
+      const { meta } = await call(name, { ...args });
+      spent.push((meta['academy/budget'] as { requests: number }).requests);
+    }
+    counts.push(spent);
+  }
+  expect(counts[0]).toEqual(counts[1]);
+});
