@@ -19,7 +19,7 @@ import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Presented, Tool, ToolContext } from './tool.ts';
 import { conversationName, withUndo } from './undo-words.ts';
 import { lastWrite, type Stores } from './workflow-stores.ts';
 
@@ -177,7 +177,20 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
   };
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
+/** A call that waited for the request limit says for how long: seconds, from 1 on. */
+function withWait(presented: Presented, { waits }: CallUsage): Presented {
+  const waited_s = Math.round(waits.ms() / 1000);
+  if (waited_s < 1) return presented;
+  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>({ summary, data, ...part }: Part) => ({
+    ...part,
+    summary: `${summary} Waited ${waited_s} s for the request limit.`,
+    data: { ...data, waited_s },
+  });
+  const { cut } = presented;
+  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+}
+
+async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
   const answered = await tool.run(input, context).catch((error: unknown) => {
@@ -186,7 +199,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
     throw error;
   });
   noteUserContent(tool, context);
-  const { text, data } = truncate(withMemberFields(withUndo(withNotes(answered, notes), tool, context), tool));
+  const noted = withWait(withNotes(answered, usage.notes), usage);
+  const { text, data } = truncate(withMemberFields(withUndo(noted, tool, context), tool));
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 

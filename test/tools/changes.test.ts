@@ -148,9 +148,9 @@ test('several students enrolled at once are one change', async () => {
 test('a revocation is granted again as a new order, and said to be so before', async () => {
   const { call } = await startAcademy({}, memory);
   await call('enroll_student', { email, course_id: 3 });
-  const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const refusal = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3 });
   expect(refusal.text).toContain('undo_change can give it back; a product as a new order of amount 0, not the old one');
+  const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const plan = await call('undo_change', { change_ids: [idOf(revoked)] });
   expect(plan.text).toMatch(/as a new order of amount 0/);
   const undone = await call('undo_change', { change_ids: [idOf(revoked)], confirm: true });

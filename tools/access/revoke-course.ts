@@ -24,7 +24,7 @@ export const revokeCourse = defineApiTool({
   extra: optionalName,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
+    `This takes ${called('course', course_id, titles.course_id)} off every order of ${email} that lists it, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, context) =>
     together(courseLoss(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: async (input, context, send) => {

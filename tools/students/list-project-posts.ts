@@ -1,7 +1,7 @@
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
-import { arrange, textFilters } from './list-assignment-answers.ts';
+import { arrange, textFilters } from './text-selection.ts';
 
 export const listProjectPosts = defineListTool({
   name: 'list_project_posts',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { resolveMoment } from '../../src/insights/period.ts';
@@ -92,8 +93,8 @@ const onePage = defineApiTool({
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
-  is_active: z.boolean().describe('Active or not').optional(),
-  min_points: integer(0, 1_000_000_000, 'At least').optional(),
+  is_active: z.boolean().optional(),
+  min_points: describedOnce(integer(0, 1_000_000_000, 'At least')).optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),

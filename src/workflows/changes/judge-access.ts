@@ -5,8 +5,8 @@ import type { OldValues } from '../../contract/lookups/old-values.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { givesProducts } from '../../insights/students/holdings.ts';
-import { isCarried } from '../../insights/students/holds-product.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
+import { whoHolds } from '../../insights/students/holdings.ts';
 import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { minuteMs } from '../../shared/durations.ts';
@@ -85,10 +85,8 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder, product: Product
   const others = orders.filter((order) => order !== own);
   const contents = product.kind === 'bundle' ? productsBesideBundle(orders, product.id) : [];
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
-  const carriers = isCarried(others, product)
-    .filter(({ isIn }) => isIn !== false)
-    .map(({ order }) => order);
-  const found = [...new Set([...others.filter(lists), ...carriers])].map(orderText);
+  const { carriers, doubts } = whoHolds(product, { orders: others, shown: undefined, missing: undefined, recent: [] });
+  const found = [...[...new Set([...others.filter(lists), ...carriers])].map(orderText), ...doubts];
   const isClosed =
     product.kind === 'bundle' && contents.length === 0 && others.some((order) => order.products.length > 0);
   return isClosed ? [...found, 'no order shows what the bundle contains, and the student has other orders'] : found;
@@ -145,9 +143,11 @@ async function judgeRevocation(
   const planned = state.planned.get(`${email} ${ref}`);
   const known = await ordersOf(email, state, context);
   if (typeof known === 'string') return { refused: known };
-  const isHeld = known.orders.some((order) => givesProducts(order) && listsProduct(order, product) !== false);
-  if (planned === 'given' || (isHeld && planned !== 'taken'))
+  const shown = coursesInDetails(known.student);
+  const { state: now, doubts } = whoHolds(product, { orders: known.orders, shown, missing: undefined, recent: [] });
+  if (planned === 'given' || (now === 'holds' && planned !== 'taken'))
     return { refused: `${email} holds ${ref} again`, isIdle: true };
+  if (now === 'perhaps') return { refused: `it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}` };
   const input = { email, ...(kind === 'course' ? { course_id: id } : { bundle_id: id }) };
   const text = `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`;
   return { operation: enrollStudent, input, text, old: { values: { held: false } } };
