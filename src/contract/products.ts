@@ -103,7 +103,7 @@ export const updateProduct = defineOperation({
       .optional(),
     preview_page: z
       .union([z.boolean(), limitedText(255)], 'must be true, false or text')
-      .describe('As get_product shows it; the API does not document its type')
+      .describe('As get_product shows it')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
     join_button_text: describedOnce(title('Text of the join button')).optional(),

@@ -10,7 +10,7 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. No undo; enroll_student can grant it again. Returns what each order lost.',
+    'Removes a bundle from a student: takes it and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. No undo; enroll_student can grant it again.',
   cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,

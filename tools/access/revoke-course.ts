@@ -11,7 +11,7 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course away from a student: off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again. Returns what each order lost.',
+    "Removes one student's access to a course: takes it off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again.",
   cost: {
     requests: 6,
     plus: [

@@ -108,7 +108,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives a list of up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0. For one student use enroll_student.',
+    'Gives a list of up to 200 people (a team, group, spreadsheet, these emails) access to a course, a bundle or both at once. Without confirm: a plan (who is new, holds it or is doubtful, and the cost). With confirm it enrolls, each as a new paid order of amount 0. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',

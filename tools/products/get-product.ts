@@ -12,7 +12,7 @@ export const getProduct = defineApiTool({
   toolset: 'products',
   title: 'Get a product',
   description:
-    'Shows one product of any type with the settings that its type has and update_product can change, such as price or launch date. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
+    'Shows one product of any type: its price (cost) and the settings that its type has and update_product can change, such as price or launch date. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
   cost: { requests: 1 },
   example: { product_type: 'course', id_or_slug: '5' },
   operation,

@@ -62,7 +62,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
+    'Lists all our students, who joined most recently, with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
@@ -93,7 +93,7 @@ const onePage = defineApiTool({
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
-  is_active: z.boolean().optional(),
+  is_active: describedOnce(z.boolean().describe('As the API has it; it shows no last activity')).optional(),
   min_points: describedOnce(integer(0, 1_000_000_000, 'At least')).optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
