@@ -114,7 +114,7 @@ export interface AppOptions extends Catalog {
   shared?: SharedState<TokenLog> | undefined;
 }
 
-interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store' | 'now'> {
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'journal' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
@@ -188,7 +188,7 @@ export function createApp(options: AppOptions): AccountApp {
   const now = clock ?? (() => new Date());
   const front =
     options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
-  const { audit, codes, running } = front;
+  const { audit, journal, codes, running } = front;
   const storeOf = (kind: string) =>
     state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   const store = storeOf('account');
@@ -196,7 +196,7 @@ export function createApp(options: AppOptions): AccountApp {
   const tokens = state?.tokensOf(config.baseUrl);
   const milliseconds = clock && (() => clock().getTime());
   const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
-  const ownApi = createApi(config, log, { audit, meter, store, tokens, ...timing });
+  const ownApi = createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(milliseconds, store);
@@ -227,6 +227,7 @@ export function createApp(options: AppOptions): AccountApp {
     ...front,
     ...shared,
     events,
+    journal,
     timezone: config.timezone,
     now,
     api,

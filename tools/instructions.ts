@@ -58,6 +58,10 @@ const advice: readonly Advice[] = [
     text: 'unenroll_student, revoke_ and reset_ tools: call without confirm, show the refusal to the person, and confirm only what they agreed to.',
   },
   {
+    needs: ['list_changes', 'undo_change'],
+    text: 'What was changed here: list_changes. To take it back: undo_change, plan first.',
+  },
+  {
     needs: ['list_recent_events'],
     text: 'Just now: list_recent_events.',
   },

@@ -10,6 +10,7 @@ import { showAccess, showLessons } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
+import { showUndo } from './demo/undo.ts';
 
 interface ViewServer {
   /** The address for the person's browser. Its last part is secret: other pages cannot guess it. */
@@ -124,6 +125,7 @@ async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Pr
   const sales = await showBuyers(demo);
   await showLessons(demo, sales.best);
   await showAccess(demo, sales);
+  await showUndo(demo, sales);
   await askAnything(demo);
   screen.heading('What next?');
   screen.say('Connect your own assistant to this made-up academy:');

@@ -111,6 +111,13 @@ const subcommands: readonly Subcommand[] = [
     load: async (context, settings) => (await import('./mirror.ts')).mirrorCommand(context, settings),
   },
   {
+    name: 'journal',
+    description: 'delete old lines of the journal of changes',
+    readsSettings: true,
+    takesSandbox: false,
+    load: async (context, settings) => (await import('./journal.ts')).journalCommand(context, settings),
+  },
+  {
     name: 'doctor',
     description: 'check the settings and the real academy against the API document (at most 7 requests)',
     readsSettings: true,

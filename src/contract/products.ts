@@ -88,6 +88,7 @@ export const updateProduct = defineOperation({
   capability: 'manage_products',
   checkWith: 'get_product',
   changes: ['catalog'],
+  undo: 'restore',
   params: productKey,
   envelope: 'product',
   body: {

@@ -30,7 +30,9 @@ export const revokeCourse = defineApiTool({
   around: async (input, context, send) => {
     const { email, course_id } = input;
     const named = await withName(input, context);
-    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, () => send(named));
+    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, (options) =>
+      send(named, options),
+    );
   },
   present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);

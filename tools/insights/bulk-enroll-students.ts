@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { enrollStudent } from '../../src/contract/access.ts';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
@@ -124,6 +125,7 @@ export const bulkEnrollStudents = defineTool({
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
+  writes: [enrollStudent],
   showsPlan: true,
   scope: 'academy:access',
   carriesUserContent: false,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
@@ -27,6 +28,7 @@ export const offboardStudent = defineTool({
   effect: 'destroy',
   repeat: 'same_effect',
   consent: true,
+  writes: [revokeBundle, revokeRole, unenrollStudent],
   showsPlan: true,
   scope: 'academy:access',
   carriesUserContent: false,

@@ -115,6 +115,7 @@ export async function connect(
     ACADEMY_API_KEY: apiKey,
     ACADEMY_RATE_LIMIT: String(rateLimit),
     ACADEMY_MIRROR: 'memory',
+    ACADEMY_JOURNAL: 'memory',
   };
   // The transport adds system variables such as PATH, but no other setting of ours.
   const transport = new StdioClientTransport({ command: runtime, args: [program], env, stderr: 'pipe' });

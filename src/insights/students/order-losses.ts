@@ -1,3 +1,4 @@
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import {
   holds,
@@ -118,4 +119,11 @@ export function grantable(losses: readonly OrderLoss[]): {
     bundles: ids('bundle'),
     others: products.filter(({ kind }) => kind === 'digital_product'),
   };
+}
+
+/** The values that a revocation overwrites: the orders that list the product, and what can be granted again. */
+export function accessBefore(orders: readonly SoldOrder[], refs: readonly string[]): OldValues {
+  const losses = orderLosses(orders, refs);
+  const { courses, bundles } = grantable(losses);
+  return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }

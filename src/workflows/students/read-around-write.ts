@@ -1,3 +1,4 @@
+import type { CallOptions } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
+  accessBefore,
   lossesBetween,
   type OrderLoss,
   orderLosses,
@@ -175,14 +177,18 @@ export async function sendAndReportLosses<Answer>(
   email: string,
   revoked: Revoked,
   context: ToolContext,
-  send: () => Promise<Answer>,
+  send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
   const refsIn = (orders: readonly SoldOrder[]) => [
     productRef(revoked.kind, revoked.id),
     ...contentsOf(orders, revoked).map(({ ref }) => ref),
   ];
   const known = await readBefore(readStudent(email, { ordersAlone: true }, { api: context.api }), context);
-  const answer = await sendWithFacts(send, () => ordersBeforeLines(known, refsIn));
+  const old = known instanceof AcademyError ? undefined : accessBefore(known.orders, refsIn(known.orders));
+  const answer = await sendWithFacts(
+    () => send({ journal: { old } }),
+    () => ordersBeforeLines(known, refsIn),
+  );
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = readingOf(known);
   const read = (api: ToolContext['api']) => readStudent(email, { ordersAlone: true }, { api });
