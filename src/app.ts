@@ -114,7 +114,7 @@ export interface AppOptions extends Catalog {
   shared?: SharedState<TokenLog> | undefined;
 }
 
-interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store' | 'now'> {
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'journal' | 'meter' | 'pace' | 'store' | 'now'> {
   /** Shares the limit with other replicas. */
   tokens?: TokenLog | undefined;
   /** Receives the outcome of each attempt before it is decoded. */
@@ -153,8 +153,6 @@ export function createApi(config: Config, log: Logger, { onOutcome, tokens, ...m
 
 /** Calls that ask the mirror get this long to finish at shutdown, like all others. Milliseconds. */
 const mirrorGraceMs = 5_000;
-/** Between the first tools/list and loading the database, in milliseconds. */
-const mirrorDelayMs = 100;
 
 function mirrorFor(
   { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
@@ -190,7 +188,7 @@ export function createApp(options: AppOptions): AccountApp {
   const now = clock ?? (() => new Date());
   const front =
     options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
-  const { audit, codes, running } = front;
+  const { audit, journal, codes, running } = front;
   const storeOf = (kind: string) =>
     state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   const store = storeOf('account');
@@ -198,7 +196,7 @@ export function createApp(options: AppOptions): AccountApp {
   const tokens = state?.tokensOf(config.baseUrl);
   const milliseconds = clock && (() => clock().getTime());
   const timing = { now: milliseconds, ...(pace === undefined ? {} : { pace }) };
-  const ownApi = createApi(config, log, { audit, meter, store, tokens, ...timing });
+  const ownApi = createApi(config, log, { audit, journal, meter, store, tokens, ...timing });
   const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, account, { api: ownApi, log, now });
   const api = mirror?.api ?? ownApi;
   const stores = createStores(milliseconds, store);
@@ -217,17 +215,19 @@ export function createApp(options: AppOptions): AccountApp {
     : createExportFolder({ folder: config.exportDir, redact, now });
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
+    const { replicas } = config;
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
-  const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
+  const listed = () => void (mirror && setImmediate(mirror.start));
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
     ...front,
     ...shared,
     events,
+    journal,
     timezone: config.timezone,
     now,
     api,

@@ -1,4 +1,6 @@
 import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
+import { createJournal, type Journal } from './api/writes/journal.ts';
+import { journalInFile, journalInMemory } from './api/writes/journal-file.ts';
 import type { Config } from './config/load.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
@@ -18,6 +20,8 @@ export interface Front {
   readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
   readonly codes: ConfirmCodes;
   readonly audit: AuditLog;
+  /** The journal of changes; undefined if it is off. */
+  readonly journal: Journal | undefined;
   /** Calls that have no answer yet. */
   readonly running: Set<Promise<unknown>>;
 }
@@ -40,12 +44,18 @@ function createAudit(config: Config, account: string | undefined): AuditLog {
   return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'), account);
 }
 
+function openJournal({ journal, baseUrl }: Config, account: string | undefined): Journal | undefined {
+  if (journal === 'off') return undefined;
+  const lines = journal === 'memory' ? journalInMemory() : journalInFile(journal);
+  return createJournal(lines, `${baseUrl.href} ${account ?? ''}`.trim());
+}
+
 function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefined): string {
   if (sandbox) return 'Practice academy (made-up data)';
   return account ?? baseUrl.host + baseUrl.pathname.replace(/\/+$/, '');
 }
 
-/** Throws `SettingsError` if the audit log cannot be written. */
+/** Throws `SettingsError` if the audit log or the journal cannot be written. */
 export function createFront(options: FrontOptions): Front {
   const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
   const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
@@ -57,6 +67,7 @@ export function createFront(options: FrontOptions): Front {
     listsFor,
     codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
+    journal: openJournal(config, account),
     running,
   };
 }

@@ -62,8 +62,10 @@ export function createLazyApp(
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);
-      if (whole === undefined) front.audit.end();
-      else await whole.close();
+      if (whole === undefined) {
+        front.audit.end();
+        await front.journal?.close();
+      } else await whole.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../src/mcp/catalog.ts';
-import { dataTools, eventTools, tools } from './index.ts';
+import { dataTools, eventTools, journalTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
 import { listAccounts } from './list-accounts.ts';
 import { prompts } from './prompts/index.ts';
@@ -8,7 +8,7 @@ import { views } from './views.ts';
 
 /** Everything that this program offers. */
 export const catalog: Catalog = {
-  tools: [...tools, ...eventTools, ...dataTools],
+  tools: [...tools, ...eventTools, ...journalTools, ...dataTools],
   prompts,
   resources,
   views,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CallOptions } from '../src/api/api.ts';
 import type { OldValues } from '../src/contract/lookups/old-values.ts';
 import type { Operation } from '../src/contract/operation.ts';
 import { type TextKind, textKinds } from '../src/contract/schemas/response-text.ts';
@@ -21,10 +22,10 @@ export function withOldValues(operation: Operation) {
   return async <Answer>(
     input: Json,
     context: ToolContext,
-    send: () => Promise<Answer>,
+    send: (changed?: undefined, options?: CallOptions) => Promise<Answer>,
   ): Promise<readonly [Answer, UpdateFacts]> => {
     const old = await readBeforeUpdate(operation, input, context);
-    return [await send(), { old }];
+    return [await send(undefined, { journal: { old } }), { old }];
   };
 }
 

@@ -9,6 +9,8 @@ import { revokeCourse } from './access/revoke-course.ts';
 import { revokeRole } from './access/revoke-role.ts';
 import { unenrollStudent } from './access/unenroll-student.ts';
 import { getAccount } from './account/get-account.ts';
+import { listChanges } from './account/list-changes.ts';
+import { undoChange } from './account/undo-change.ts';
 import { createChannel } from './community/create-channel.ts';
 import { getChannel } from './community/get-channel.ts';
 import { listCommunityGroups } from './community/list-community-groups.ts';
@@ -112,6 +114,9 @@ export const tools: readonly Tool[] = [
 
 /** Listed after all others, and only by a server that has the events of its academy. */
 export const eventTools: readonly Tool[] = [listRecentEvents];
+
+/** Listed only by a server that keeps a journal of changes. */
+export const journalTools: readonly Tool[] = [listChanges, undoChange];
 
 /** The tools over the mirror: listed only if it is on, after all others. */
 export const dataTools: readonly Tool[] = [describeData, queryData, refreshData, exportData];

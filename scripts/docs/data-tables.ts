@@ -1,5 +1,5 @@
 import { type Table, tables } from '../../src/mirror/schema/tables.ts';
-import { type ExampleQuery, exampleQueries } from '../../tools/data/example-queries.ts';
+import { type ExampleQuery, exampleQueries } from '../../tools/data/query-rows.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
 const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";

@@ -13,7 +13,7 @@ import { isSecret, type Setting } from '../../src/config/setting.ts';
 import { settings } from '../../src/config/settings.ts';
 import { errorText } from '../../src/mcp/output/error-text.ts';
 import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
-import { dataTools, eventTools, tools } from '../../tools/index.ts';
+import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import { dockerServer, dockerTools, glama } from '../package/catalogs.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
 import { jsonText, project } from '../package/project.ts';
@@ -196,7 +196,7 @@ function transcript({ question, tool, args, text }: Exchange): string {
 }
 
 /** With those that only some servers list. */
-const allTools = [...tools, ...eventTools, ...dataTools];
+const allTools = [...tools, ...eventTools, ...journalTools, ...dataTools];
 
 export interface Documents {
   /** The parts that are made from the code, by the file that holds them. */

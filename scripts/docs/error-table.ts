@@ -57,6 +57,10 @@ const words: Record<ErrorCode, Words> = {
     means: 'The answer is not one of the API: a web page, a redirect, another shape.',
     todo: 'Check that `ACADEMY_BASE_URL` is the address of the account.',
   },
+  journal_unavailable: {
+    means: 'The journal of changes (`ACADEMY_JOURNAL`) cannot be written, so the write was not sent.',
+    todo: 'The operator checks the file and the disk. The server log says more.',
+  },
   not_applied: {
     means:
       'A create was not sent: a record of that name, or a recent grant, exists already; or no student of a list is left to enroll.',

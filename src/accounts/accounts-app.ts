@@ -8,14 +8,13 @@ import type { EventInbox } from '../events/event-inbox.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
 import { withOnListed } from '../mcp/on-listed.ts';
-import { type Principal, scopes } from '../mcp/principal.ts';
+import type { Principal } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
 import { type Account, type Accounts, openAccounts } from './accounts.ts';
-import { createJointOffer, createListsOf, type JointOffer } from './joint-offer.ts';
-import { createJointService } from './joint-service.ts';
+import { createJointOffer, createJointService, createListsOf, type JointOffer } from './several-accounts.ts';
 
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'front' | 'events'> {
@@ -107,7 +106,6 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   const codes = createConfirmCodes(codeSecretOf(config));
   if (options.shared !== undefined) codes.useStore(options.shared.storeOf('codes', hashSecretOf(config)));
   const offerOptions = { ...options, listsOf: createListsOf(options) };
-  const updatesOfAll = createJointOffer(offerOptions, accounts.list, new Set(scopes)).updates;
   openForChecks(options, appOf);
   const offers = createTtlCache<JointOffer>(offerLimits);
 
@@ -125,8 +123,7 @@ export function createAccountsApp(options: AccountsAppOptions): App {
       const open = openAccounts(accounts, principal.accounts);
       const [only] = open;
       if (only !== undefined && open.length === 1) return appOf(only).updatesFor(principal);
-      // Addresses with the name of an account are the same for all callers. No account has this name.
-      return { name: '', updates: updatesOfAll };
+      return { name: '', updates: undefined };
     },
     running,
     serviceFor: (principal, conversation) => {

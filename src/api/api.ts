@@ -4,6 +4,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
+import type { JournalFacts, Origin } from './writes/journal.ts';
 import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
@@ -25,8 +26,10 @@ export interface CallOptions {
    * has kept, if any.
    */
   kept?: 'save' | 'use' | undefined;
-  /** For the audit log. */
-  origin?: { tool: string; caller: string; traceId?: string | undefined } | undefined;
+  /** For the audit log and the journal. */
+  origin?: Origin | undefined;
+  /** For the journal of changes. */
+  journal?: JournalFacts | undefined;
 }
 
 /** The API, as a tool sees it. */
@@ -43,12 +46,20 @@ export interface Api {
   ): Promise<ParsedResponse<O['response']>>;
 }
 
+/** Whether the effect of an earlier write is visible; `record`: what was found, if the API shows one. */
+export interface SeenNow {
+  readonly state: 'seen' | 'not_seen' | 'cannot_tell';
+  readonly record?: object;
+}
+
 export interface ApiClient extends Api {
   readonly recordIndex: RecordIndex;
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
+  /** Looks for the effect of an earlier write; `at`: when it was sent, in milliseconds since 1970. */
+  seeEffect(operation: Operation, input: object, at: number): Promise<SeenNow>;
   /** What this program and its replicas gave a student in the last ten minutes. */
   recentGrants(email: string): Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record. */

@@ -4,7 +4,7 @@ import { getAccount } from '../contract/account.ts';
 import { type Capability, withoutCapability } from '../contract/capabilities.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
-import { isObject } from '../shared/json.ts';
+import { isObject, type Json } from '../shared/json.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
@@ -20,14 +20,18 @@ import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
+import type { Journal, WriteRecord } from './writes/journal.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
+import { meaningOf } from './writes/meaning.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { createWrites } from './writes/write.ts';
 
 /** The time to read an answer before its next part is requested, in milliseconds. */
 const ttlMs = 5 * 60_000;
+/** An order that is this much older than a write may be its own: the clocks of two machines differ. Milliseconds. */
+const marginMs = 10_000;
 /** Characters. A longer answer is read again. */
 const maxText = 4_000_000;
 
@@ -57,6 +61,7 @@ export interface ApiClientOptions {
   limiter: Limiter;
   log: Logger;
   audit?: AuditLog | undefined;
+  journal?: Journal | undefined;
   meter?: Meter | undefined;
   /** Receives each parsed answer of a read. */
   onAnswer?: (operation: Operation, answer: object) => void;
@@ -134,6 +139,21 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return answer;
   }
 
+  function recordOf(operation: Operation, input: Json, { origin, journal = {} }: CallOptions) {
+    const course = typeof input.lesson_id === 'number' ? lessonIndex.courseOf(input.lesson_id) : undefined;
+    const record = options.journal?.record(operation, input, origin, journal, course);
+    if (record === undefined) return undefined;
+    const end: WriteRecord['end'] = async (outcome, answer) => {
+      try {
+        await record.end(outcome, answer);
+      } catch (error) {
+        // The write has been sent, so its answer counts. In the journal its outcome stays unknown.
+        log.error({ err: error }, 'a change in the journal could not be completed');
+      }
+    };
+    return { ...record, end };
+  }
+
   async function write<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -141,7 +161,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     await grants.beforeWrite(operation, input);
-    const { answer, note } = await writes.run(prepareWrite(operation, input, request, call), call.signal);
+    const { answer, note } = await writes.run(
+      prepareWrite(operation, input, request, call, recordOf(operation, input, call)),
+      call.signal,
+    );
     lessonIndex.forget(input);
     const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
     if (isDone) await grants.afterWrite(operation, input);
@@ -163,6 +186,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
+    seeEffect: (operation, input, at) => {
+      const since = () => new Date(at + platform.clockShiftMs() - marginMs);
+      const { courseOf: courseOfLesson } = lessonIndex;
+      const context = { api: client, since, orders, recentGrants: grants.of, isBeforeWrite: false, courseOfLesson };
+      return meaningOf(operation).verify(input, context);
+    },
     recentGrants: grants.of,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
@@ -180,6 +209,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await writes.settled();
       await options.http.close();
       options.audit?.end();
+      await options.journal?.close();
     },
   };
   const prepareWrite = createPrepareWrite({

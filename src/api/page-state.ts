@@ -116,8 +116,10 @@ function recheckFirst(state: PageState, names: readonly string[], total: number 
   const isMovedOnly = known.every((name, index) => name === before[index]);
   for (const name of names) state.names.add(name);
   state.total = total ?? state.total;
+  // If the total rose by the new records on this page, they are newer than the scan's start and no other record came or left:
+  // the pages behind only repeated some, so reading again would show nothing more. Without a total, they may hide a loss.
+  const isAdded = came === (total ?? 0) - (totalBefore ?? 0);
   // Others may have come at the end of the list, where they were read.
-  const isAdded = total === undefined || total - (totalBefore ?? total) === came;
   const isAppended = came === 0 && total === state.names.size;
   state.isRechecked = true;
   state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);

@@ -17,6 +17,7 @@ import {
   type RetryDecision,
 } from './retry-decision.ts';
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
+import type { WriteRecord } from './writes/journal.ts';
 
 export interface SendWithRetriesOptions {
   http: Http;
@@ -39,6 +40,8 @@ export interface SendRequest {
   call: CallOptions;
   /** A write is sent the second time, because its effect was not seen. */
   isResend?: boolean;
+  /** The lines of a write in the journal. */
+  record?: WriteRecord | undefined;
   /** What an attempt proves of a write, and what the audit log records for it. */
   judge: (result: AttemptResult) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
 }
@@ -48,15 +51,19 @@ export interface SendResult {
   readonly decision: Exclude<RetryDecision, { next: 'send_again' }>;
 }
 
-const unaudited: AttemptResult = {
+const unrecorded = (error: AcademyError): AttemptResult => ({
   kind: 'not_sent',
   reason: 'no record',
   permanent: true,
-  error: new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
+  error,
+});
+
+const unaudited = unrecorded(
+  new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
     hint: 'The operator of this server should check ACADEMY_AUDIT_LOG; the server log says more.',
     outcome: 'not_applied',
   }),
-};
+);
 
 /** How long a key is not used after the API refused it: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
@@ -86,6 +93,18 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     platform.learn(result.headers, { sentAt, answeredAt: Date.now() }, isJson && result.status < 300);
   }
 
+  /** Writes the first line of the journal. Returns the reason if that fails: then the write is not sent. */
+  async function journalProblem(record: WriteRecord | undefined): Promise<AcademyError | undefined> {
+    try {
+      await record?.begin();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AcademyError)) throw error;
+      log.error({ err: error.cause }, 'the journal of changes cannot be written');
+      return error;
+    }
+  }
+
   /** If the audit log cannot record a write, the write is not sent. */
   function openEntry(
     operation: Operation,
@@ -111,9 +130,18 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** One request on the wire. */
-  async function attempt({ operation, request, input, call, judge }: SendRequest): Promise<Attempt<AttemptResult>> {
+  async function attempt({
+    operation,
+    request,
+    input,
+    call,
+    judge,
+    record,
+  }: SendRequest): Promise<Attempt<AttemptResult>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
+    const problem = await journalProblem(record);
+    if (problem !== undefined) return { value: unrecorded(problem), sent: false };
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
     // A write that was sent always finishes: closing its connection would only lose the answer.
@@ -122,6 +150,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     const result = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in result ? result.status : undefined;
     if (entry !== undefined) closeEntry(entry, result, judge(result).audited);
+    record?.answered('headers' in result ? result.headers.requestId : undefined);
     learn(result, sentAt);
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
     notice(result);

@@ -7,15 +7,12 @@ import type { Flags } from '../config/setting-sources.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { type CommandContext, UsageError } from './command-context.ts';
+import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
 import { assumptions } from './doctor/assumptions.ts';
-import type { Assumption } from './doctor/checks.ts';
-import type { Differences } from './doctor/differences.ts';
-import { type PlatformData, readPlatform } from './doctor/read-platform.ts';
-import { accountLines, openSession, readAccount } from './doctor/session.ts';
+import type { Assumption, Differences } from './doctor/checks.ts';
+import { accountLines, openSession, type PlatformData, readAccount, readPlatform } from './doctor/read-platform.ts';
 import { platformLines, secretWebhookLines, settingsLines } from './doctor/settings-lines.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 /** Doctor has found and reported a problem. */
 class DoctorFoundProblems extends Error {}

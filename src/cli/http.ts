@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
-import { type CommandContext, untilAborted } from './command-context.ts';
+import { addSettingFlags, type CommandContext, readSettingFlags, untilAborted } from './command-context.ts';
 import { checkDependencies } from './dependencies.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { openApp } from './open-app.ts';
 import { openEventsOfAccounts, openEventsToReceive } from './open-events.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
   stateless?: true;

@@ -8,6 +8,7 @@ import { type SettingName, settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { CommandContext } from './command-context.ts';
+import { addSettingFlags, readSettingFlags } from './command-context.ts';
 import { addArguments, commandText, logFolder, removeArguments, runClaude } from './init/claude-code.ts';
 import {
   type Client,
@@ -45,7 +46,6 @@ import {
   writeOwnFile,
   writeSettings,
 } from './init/settings-file.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface InitFlags extends Record<string, unknown> {
   client?: ClientId;

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
-import { plainName } from '../accounts/account-names.ts';
+import { plainName } from '../accounts/accounts-file.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
@@ -9,22 +9,22 @@ import { isMirrorFile } from '../mirror/file/image.ts';
 import { accountFileOf, fillerOf, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+import { addSettingFlags, readSettingFlags } from './command-context.ts';
 
-/** The file of the mirror. The other settings, such as the key, are not needed to delete it. */
-function mirrorFile(flags: Flags, { environment }: CommandContext): string {
+/** The file of a setting. The other settings, such as the key, are not needed to delete it. */
+export function fileOf(name: 'mirror' | 'journal', flags: Flags, { environment }: CommandContext): string {
   // An accounts file names further variables, which are not needed here.
   if (findText('accountsFile', settings.accountsFile, { flags, environment }).text === undefined) {
     refuseUnknownVariables(environment);
   }
-  const { text = 'off', source } = findText('mirror', settings.mirror, { flags, environment });
-  const place = settings.mirror.schema.safeParse(text);
+  const { text = 'off', source } = findText(name, settings[name], { flags, environment });
+  const place = settings[name].schema.safeParse(text);
   if (!place.success) {
     const WrongValue = source.startsWith('--') ? FlagError : SettingsError;
     throw new WrongValue(`${source} ${place.error.issues[0]?.message ?? 'is invalid'}`);
   }
   if (place.data !== 'off' && place.data !== 'memory') return place.data;
-  throw new SettingsError('ACADEMY_MIRROR names no file', 'Set it to the file to delete, or pass --mirror FILE.');
+  throw new SettingsError(`${settings[name].env} names no file`, `Set it to the file, or pass --${name} FILE.`);
 }
 
 function parseAccount(given: unknown): string | undefined {
@@ -86,7 +86,7 @@ export function mirrorCommand(context: CommandContext, before: Flags): Command {
   const purging = new Command('purge').description('delete the mirror file, with everything that it holds of students');
   purging.option('--account <name>', 'delete only the file of this account of the accounts file');
   addSettingFlags(purging).action(({ account, ...options }: Record<string, unknown>) => {
-    const file = mirrorFile({ ...before, ...readSettingFlags(options) }, context);
+    const file = fileOf('mirror', { ...before, ...readSettingFlags(options) }, context);
     purge(file, parseAccount(account), context);
   });
   return command.addCommand(purging);

@@ -39,8 +39,9 @@ export async function openAcademy(sources: SettingSources, withSandbox: boolean)
   const sandbox = await startSandbox();
   // --sandbox overrides the address and key of a real academy, so that real data stays untouched.
   const key = { ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_API_KEY_FILE: undefined };
+  const journal = { ACADEMY_JOURNAL: environment.ACADEMY_JOURNAL ?? 'memory' };
   try {
-    const config = loadConfig({ ...flags, baseUrl: sandbox.url }, { ...environment, ...key }, command);
+    const config = loadConfig({ ...flags, baseUrl: sandbox.url }, { ...environment, ...key, ...journal }, command);
     return { config, close: () => sandbox.close() };
   } catch (error) {
     await sandbox.close();

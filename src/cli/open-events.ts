@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Config } from '../config/load.ts';
 import { type EventFeed, type EventFeedOptions, openEventFeed } from '../events/event-feed.ts';
 import { openEventInbox } from '../events/event-inbox.ts';
-import { defaultAccount } from '../events/webhook-address.ts';
+import { defaultAccount } from '../events/webhooks.ts';
 import type { WebhookAccount } from '../server/http/webhook-routes.ts';
 
 /** The events of the accounts of an accounts file. */

@@ -11,6 +11,7 @@ import {
   fraction,
   hostList,
   issuer,
+  journalPlace,
   listenAddress,
   mirrorPlace,
   oneOf,
@@ -77,6 +78,12 @@ export const settings = {
     'file',
     'File that records each write as two JSON lines: one before it is sent, one with its outcome. Several processes can share it',
     z.string().optional(),
+  ),
+  journal: setting(
+    'ACADEMY_JOURNAL',
+    'place',
+    'Journal of changes with old and new values, for list_changes and undo_change: off, memory, or a file that several processes can share. It holds names and texts (default: off; memory with --sandbox)',
+    journalPlace.default('off'),
   ),
   rateLimit: setting(
     'ACADEMY_RATE_LIMIT',

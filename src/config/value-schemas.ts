@@ -175,12 +175,16 @@ export const timeZone = z
   });
 
 /** `off`, `memory` or a path. A path has a dot or a separator, so that a misspelled word is not taken for one. */
-export const mirrorPlace = z
-  .string()
-  .refine(
-    (text) => text === 'off' || text === 'memory' || /[./\\]/.test(text),
-    'must be off, memory or the path of a file, such as /var/lib/academy/mirror.db',
-  );
+const placeOf = (file: string) =>
+  z
+    .string()
+    .refine(
+      (text) => text === 'off' || text === 'memory' || /[./\\]/.test(text),
+      `must be off, memory or the path of a file, such as /var/lib/academy/${file}`,
+    );
+
+export const mirrorPlace = placeOf('mirror.db');
+export const journalPlace = placeOf('journal.jsonl');
 
 const portRule = 'must be a whole number from 0 to 65535';
 

@@ -22,6 +22,7 @@ export const enrollStudent = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'list_orders (user_email, status all) or get_student_details',
   changes: ['orders', 'students', 'completions'],
+  undo: 'compensate',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -41,6 +42,7 @@ export const unenrollStudent = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_student_details',
   changes: ['orders', 'students', 'completions'],
+  undo: 'none',
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -55,6 +57,7 @@ export const revokeCourse = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_student_details and list_orders (user_email, status all)',
   changes: ['orders', 'students', 'completions'],
+  undo: 'compensate',
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -69,6 +72,7 @@ export const revokeBundle = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_student_details and list_orders (user_email, status all)',
   changes: ['orders', 'students', 'completions'],
+  undo: 'compensate',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -83,6 +87,7 @@ export const grantRole = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'the platform itself: the API does not show the roles of a student',
   changes: ['orders', 'students', 'completions'],
+  undo: 'compensate',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -97,6 +102,7 @@ export const revokeRole = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'the platform itself: the API does not show the roles of a student',
   changes: ['orders', 'students', 'completions'],
+  undo: 'compensate',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -111,6 +117,7 @@ export const resetCourseProgress = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_course_completion',
   changes: ['orders', 'students', 'completions'],
+  undo: 'none',
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -125,6 +132,7 @@ export const resetBundleProgress = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_course_completion for a course of the bundle',
   changes: ['orders', 'students', 'completions'],
+  undo: 'none',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

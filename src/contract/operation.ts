@@ -58,10 +58,19 @@ interface Definition<
 /** What a write may change elsewhere than in its own record, even if it failed. */
 export type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
 
-/** Of a write: where an agent looks for its effect if the outcome is unknown ("get_student_details"), and what it may change. */
+/**
+ * How a write can be undone. `restore`: by writing the old values, as far as the API showed them. `compensate`: by the
+ * opposite write, which leaves other records than before. `hide`: the created record stays, hidden. `none`: not at all.
+ */
+export type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
+
+/**
+ * Of a write: where an agent looks for its effect if the outcome is unknown ("get_student_details"), what it may change,
+ * and how it can be undone.
+ */
 type WithCheck<Change extends Effect> = Change extends 'read'
-  ? { checkWith?: never; changes?: never }
-  : { checkWith: string; changes: readonly Changeable[] };
+  ? { checkWith?: never; changes?: never; undo?: never }
+  : { checkWith: string; changes: readonly Changeable[]; undo: UndoClass };
 
 type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [never]
   ? { params?: never }
@@ -87,6 +96,8 @@ export interface Operation<
   readonly checkWith: string | undefined;
   /** Of a write: what a copy of the academy must read again after it. */
   readonly changes: readonly Changeable[];
+  /** Of a read: `none`. */
+  readonly undo: UndoClass;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -110,11 +121,22 @@ export function defineOperation<
 >(
   definition: Definition<Id, Path, Query, Body, Response, Change> & WithCheck<Change> & WithParams<Path, Params>,
 ): Operation<Id, Path, Params, Query, Body, Response, Change> {
-  const { params, query, body, envelope, needsChange = false, checkWith, changes = [], ...rest } = definition;
+  const {
+    params,
+    query,
+    body,
+    envelope,
+    needsChange = false,
+    checkWith,
+    changes = [],
+    undo = 'none',
+    ...rest
+  } = definition;
   return {
     ...rest,
     checkWith,
     changes,
+    undo,
     params: (params ?? {}) as Params,
     query: (query ?? {}) as Query,
     body: (body ?? {}) as Body,

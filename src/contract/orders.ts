@@ -69,9 +69,7 @@ export const listOrders = defineOperation({
       .describe('default paid; wallet_executed: paid from the wallet; all: every status')
       .optional(),
     user_email: email('Only orders of exactly this email').optional(),
-    created_after: dateOrTime(
-      'From then on; give a time with Z, since the API does not say in which zone a bare date begins',
-    ).optional(),
+    created_after: describedOnce(dateOrTime('ISO 8601 date or time; only orders created from then on')).optional(),
     created_before: describedOnce(dateOrTime('ISO 8601 date or time; only orders created before')).optional(),
     page: pageNumber(),
     per_page: integer(1, 100, 'Orders per page; default 25').optional(),

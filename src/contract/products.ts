@@ -88,6 +88,7 @@ export const updateProduct = defineOperation({
   capability: 'manage_products',
   checkWith: 'get_product',
   changes: ['catalog'],
+  undo: 'restore',
   params: productKey,
   envelope: 'product',
   body: {
@@ -97,10 +98,12 @@ export const updateProduct = defineOperation({
     price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
     hidden: describedOnce(flag('Whether listings omit it; the API documents no more')).optional(),
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
-    days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
+    days_of_access: integer(0, 2_147_483_647, 'Days of access, if its type has any; null: no end')
+      .nullable()
+      .optional(),
     preview_page: z
       .union([z.boolean(), limitedText(255)], 'must be true, false or text')
-      .describe('As get_product shows it; the API does not document its type')
+      .describe('As get_product shows it')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
     join_button_text: describedOnce(title('Text of the join button')).optional(),

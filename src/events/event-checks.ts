@@ -1,16 +1,23 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ApiClient } from '../api/api.ts';
+import type { Api, ApiClient } from '../api/api.ts';
 import { notingAge } from '../api/http/answer-age.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
-import type { SharedStore } from '../shared/shared-store.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import { createAllowance, createSharedAllowance } from './allowance.ts';
 import { type Finding, type ReceivedEvent, stateOf } from './event.ts';
 import type { EventInbox } from './event-inbox.ts';
 import { type Lookup, lookupOf } from './lookup.ts';
-import { readOnlyApi } from './read-only-api.ts';
+
+/** An API that refuses writes: no event may cause one. */
+export function readOnlyApi(api: Api): Api {
+  return {
+    call: async (operation, input, options) => {
+      if (operation.effect !== 'read') throw new Error(`an event must not cause the write ${operation.id}`);
+      return await api.call(operation, input, options);
+    },
+  };
+}
 
 interface EventChecksOptions {
   inbox: EventInbox;
@@ -21,8 +28,8 @@ interface EventChecksOptions {
   signal: AbortSignal;
   /** Multiplies all pauses: 1, or less in tests. */
   pace?: number | undefined;
-  /** What the replicas share of this account; undefined for one process. */
-  store?: SharedStore | undefined;
+  /** Processes that serve this account; each checks its own events. Default 1. */
+  replicas?: number | undefined;
 }
 
 /** Times in milliseconds. */
@@ -43,6 +50,40 @@ const times = {
 /** Events that are judged without a turn for other work. */
 const atOnce = 10;
 
+/** Milliseconds. 1% longer than the minute of the API, which stamps a request after we send it. */
+const minuteMs = 60_600;
+/** The part of the account's requests that the checks of all replicas may use. */
+const part = 0.1;
+
+/**
+ * At most the given part of `limit` requests in any minute, and no bound without a limit. A part of less than one request
+ * a minute is one request in a longer time.
+ */
+function createAllowance(limit: () => number | undefined, now: () => number, part: number) {
+  let sentAt: number[] = [];
+
+  function waitMs(): number {
+    const perMinute = limit();
+    if (perMinute === undefined) return 0;
+    const windowMs = minuteMs * Math.max(1, 1 / (perMinute * part));
+    sentAt = sentAt.filter((at) => at > now() - windowMs);
+    // After the limit has fallen, several of the oldest requests must leave the window.
+    const leaving = sentAt[sentAt.length - Math.max(1, Math.floor(perMinute * part))];
+    return leaving === undefined ? 0 : leaving + windowMs - now() + 1;
+  }
+
+  return {
+    /** Milliseconds until the next request is allowed; 0 if one may be now. */
+    waitMs,
+    /** Counts a request. False if it is not allowed. */
+    spend: () => {
+      if (waitMs() > 0) return false;
+      sentAt.push(now());
+      return true;
+    },
+  };
+}
+
 /** Errors that another try would not cure, so that the event stays unverified. */
 const permanent: ReadonlySet<string> = new Set(['forbidden', 'invalid_input', 'invalid_fields', 'unprocessable']);
 const refused: Finding = { state: 'not_verified', why: 'the API refuses to show it' };
@@ -59,10 +100,12 @@ function codeOf(error: unknown): string | undefined {
  * Re-reads the API for each event, the newest first: an event is only a hint, and proves nothing. Reads have the lowest
  * priority and use at most a tenth of the account's requests.
  */
-export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, store }: EventChecksOptions): void {
-  const limit = () => api.budget().limit;
-  const now = () => performance.now() / pace;
-  const allowance = store === undefined ? createAllowance(limit, now) : createSharedAllowance(limit, now, store, pace);
+export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, replicas = 1 }: EventChecksOptions): void {
+  const allowance = createAllowance(
+    () => api.budget().limit,
+    () => performance.now() / pace,
+    part / replicas,
+  );
   const reading = readOnlyApi(api);
   /** When a lookup may be tried again. */
   const dueAt = createTtlCache<number>(memory);
@@ -158,7 +201,7 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, sto
       const wait = allowance.waitMs() * pace;
       const next = wait > 0 ? undefined : nextCheck();
       if (next === undefined) await pause(Math.max(wait, times.idle * pace));
-      else if (await allowance.reserve()) await check(next.lookup, next.events);
+      else await check(next.lookup, next.events);
     }
   }
 

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { EventName } from '../contract/events.ts';
 import { dayMs } from '../shared/durations.ts';
 import type { Json } from '../shared/json.ts';
+import { openSegmentedFile } from '../shared/segmented-file.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { checkLineOf, type EventLine, type Finding, lineOf } from './event.ts';
-import { type EventFeed, type EventFeedOptions, eventsFileSetting, openFeed } from './event-feed.ts';
-import { maxEvents } from './event-index.ts';
-import { openEventWriter } from './event-writer.ts';
+import { type EventFeed, type EventFeedOptions, eventsFileSetting, maxEvents, openFeed } from './event-feed.ts';
 
 /** `duplicate`: a delivery of an event that is stored already. `full`: too many wait for the disk. */
 export type Receipt = 'stored' | 'duplicate' | 'full';
@@ -43,7 +42,7 @@ function idOf(account: string, key: string, at: number): string {
 /** Takes events, and shows those that other processes add to the same file. Throws `SettingsError` for an unsafe file. */
 export function openEventInbox(options: EventFeedOptions): EventInbox {
   const { account, file, setting = eventsFileSetting, now = Date.now } = options;
-  const writer = file === undefined ? undefined : openEventWriter(file, setting);
+  const writer = file === undefined ? undefined : openSegmentedFile(file, setting);
   const { feed, index, add, refresh, arrivals } = openFeed(options);
   const storing = new Map<string, Promise<void>>();
   const own = createTtlCache<true>({ ttlMs: dayMs, maxEntries: maxEvents });

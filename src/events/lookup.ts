@@ -6,7 +6,7 @@ import { buyerKey } from '../insights/sales/sold-order.ts';
 import { cleanText } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
 import type { Finding, ReceivedEvent } from './event.ts';
-import { trimmed } from './trimmed.ts';
+import { trimmed } from './event.ts';
 
 /** One read of the API that checks one or more events. */
 export interface Lookup {

@@ -27,11 +27,14 @@ export function freshnessText(facts: FreshnessFacts, noun = 'orders'): string {
   return `new ${noun} up to ${facts.new_up_to}, changes as of ${facts.changes_as_of}`;
 }
 
+export function olderTime(one: Date | undefined, other: Date): Date {
+  return one !== undefined && one < other ? one : other;
+}
+
 /** The freshness of two readings together. */
 export function olderFreshness(one: Freshness, other: Freshness): Freshness {
-  const older = (first: Date, second: Date) => (first < second ? first : second);
   return {
-    newUpTo: older(one.newUpTo, other.newUpTo),
-    changesAsOf: older(one.changesAsOf, other.changesAsOf),
+    newUpTo: olderTime(one.newUpTo, other.newUpTo),
+    changesAsOf: olderTime(one.changesAsOf, other.changesAsOf),
   };
 }

@@ -57,7 +57,7 @@ const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
 /** Earlier times have no four-digit year in UTC. */
 export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;
 
-const hasOffset = (written: string) => /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
+export const hasOffset = (written: string) => /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
 
 /** Whether a bound is later than the end of its period, which never ends after the time of the question. */
 export function isLaterBound(written: string, { to, timezone }: Period): boolean {

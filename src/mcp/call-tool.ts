@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
 import { ageOf } from '../api/http/answer-age.ts';
+import { type Journal, newChangeId } from '../api/writes/journal.ts';
 import type { WriteNote } from '../api/writes/write-outcome.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
@@ -18,7 +19,8 @@ import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Presented, Tool, ToolContext } from './tool.ts';
+import { conversationName, withUndo } from './undo-words.ts';
 import { lastWrite, type Stores } from './workflow-stores.ts';
 
 /** What one tool call has used, and the notes for its answer. */
@@ -50,13 +52,13 @@ function reportWait(expectedMs: number, progress: ToolContext['progress']): () =
   return () => clearTimeout(timer);
 }
 
-type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'> & {
+type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'change'> & {
   readonly traceId?: string | undefined;
 };
 
 /** The API client of one tool call: cancelled with the call, counts its requests and reports its waits. */
 function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage): Api {
-  const { signal, progress, caller, conversation, traceId } = scope;
+  const { signal, progress, caller, conversation, change, traceId } = scope;
   return {
     call: async (operation, input, options = {}) => {
       let endReports = () => {};
@@ -77,7 +79,7 @@ function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: CallUsage
       };
       const onNote = (note: WriteNote) => void usage.notes.push(note);
       try {
-        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId } };
+        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller, traceId, change } };
         const answer = await api.call(operation, input, { ...own, ...options });
         usage.ageMs = Math.max(usage.ageMs, ageOf(answer));
         conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
@@ -100,6 +102,7 @@ export interface CallDependencies {
   stores: Stores;
   cursors: Cursors;
   events?: EventFeed | undefined;
+  journal?: Journal | undefined;
   now: () => Date;
   /** IANA time zone of calls that name none. */
   timezone: string;
@@ -174,7 +177,20 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
   };
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
+/** A call that waited for the request limit says for how long: seconds, from 1 on. */
+function withWait(presented: Presented, { waits }: CallUsage): Presented {
+  const waited_s = Math.round(waits.ms() / 1000);
+  if (waited_s < 1) return presented;
+  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>({ summary, data, ...part }: Part) => ({
+    ...part,
+    summary: `${summary} Waited ${waited_s} s for the request limit.`,
+    data: { ...data, waited_s },
+  });
+  const { cut } = presented;
+  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+}
+
+async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
   const answered = await tool.run(input, context).catch((error: unknown) => {
@@ -183,7 +199,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
     throw error;
   });
   noteUserContent(tool, context);
-  const { text, data } = truncate(withMemberFields(withNotes(answered, notes), tool));
+  const noted = withWait(withNotes(answered, usage.notes), usage);
+  const { text, data } = truncate(withMemberFields(withUndo(noted, tool, context), tool));
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
@@ -207,7 +224,8 @@ async function guarded(
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
-  const own = { ...scope, askHuman, progress };
+  const change = { id: newChangeId(), conversation: conversationName(scope.conversation, newChangeId) };
+  const own = { ...scope, askHuman, progress, change };
   const spent = () => usage.requests;
   const begun = now().getTime();
   const clock = createServerClock(now, api);
@@ -222,6 +240,7 @@ async function guarded(
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
     recentGrants: api.recentGrants,
+    seeEffect: api.seeEffect,
   };
   const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {

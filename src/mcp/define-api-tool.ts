@@ -144,6 +144,7 @@ export function defineApiTool<
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
+    ...(operation.effect === 'read' ? {} : { writes: [operation] }),
     input: schema,
     check: (input, context) => {
       if (operation.needsChange) requireChange(operation, input);

@@ -11,8 +11,8 @@ import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
 
 function listTool(tool: Tool) {
-  const { toolset, effect, consent, needsEvents, runs } = tool;
-  const needs = { ...(needsEvents === undefined ? {} : { needsEvents }), ...(runs && { runs }) };
+  const { toolset, effect, consent, needsEvents, needsJournal, runs } = tool;
+  const needs = { ...(needsEvents && { needsEvents }), ...(needsJournal && { needsJournal }), ...(runs && { runs }) };
   const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
   return { ...facts, description: describeTool(tool) };
 }

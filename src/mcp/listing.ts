@@ -17,7 +17,8 @@ import type { Tool } from './tool.ts';
 import type { ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'runs'> {
+export interface ListedTool
+  extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }

@@ -8,21 +8,6 @@ export interface ResourceUpdates {
   subscribe(listener: (uri: string) => void): () => void;
 }
 
-/** Updates of several sources as one; undefined if there are none. */
-export function jointUpdates(sources: readonly (ResourceUpdates | undefined)[]): ResourceUpdates | undefined {
-  const all = sources.filter((source) => source !== undefined);
-  if (all.length === 0) return undefined;
-  return {
-    covers: (uri) => all.some((source) => source.covers(uri)),
-    subscribe: (listener) => {
-      const ends = all.map((source) => source.subscribe(listener));
-      return () => {
-        for (const end of ends) end();
-      };
-    },
-  };
-}
-
 const variable = '{event}';
 
 /**

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import type { Api } from '../api/api.ts';
+import type { Api, ApiClient } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
+import type { Journal, Origin } from '../api/writes/journal.ts';
 import type { OldValues } from '../contract/lookups/old-values.ts';
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
@@ -21,6 +22,9 @@ import type { Stores } from './workflow-stores.ts';
 
 /** Titles and names of records, by the argument that holds the id. Not cleaned. */
 export type Titles = Readonly<Partial<Record<string, string>>>;
+
+/** A call as a change of the journal. `wasJournaled`: it has written a line. */
+export type CurrentChange = NonNullable<Origin['change']>;
 
 /** What a tool gets besides its input. Independent of the protocol, which `src/protocol/` implements. */
 export interface ToolContext {
@@ -51,6 +55,12 @@ export interface ToolContext {
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;
+  /** The journal of changes; undefined if there is none. */
+  readonly journal?: Journal | undefined;
+  /** This call as a change of the journal. */
+  readonly change: CurrentChange;
+  /** See `ApiClient`. */
+  readonly seeEffect: ApiClient['seeEffect'];
   /** The events of the account; undefined if this program neither receives nor reads any. */
   readonly events?: EventFeed | undefined;
   /** The server's clock, as far as an answer has shown it. */
@@ -132,6 +142,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Listed only if the program has the events of the account. */
   readonly needsEvents?: true;
+  /** Listed only if the program keeps a journal of changes. */
+  readonly needsJournal?: true;
+  /** The operations of its writes, by which it says whether it can be undone. */
+  readonly writes?: readonly Operation[];
   /** The argument, an enum, that names another tool which this one runs. Its values are the tools that the caller has. */
   readonly runs?: string;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */

@@ -1,45 +1,34 @@
 import type { Asking } from '../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../shared/errors.ts';
 import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
-import { type AnswerOf, type ArgsOf, RefusedError } from './engine/messages.ts';
-import { startThread } from './engine/thread.ts';
+import { RefusedError } from './engine/messages.ts';
+import { startThread, type Thread } from './engine/thread.ts';
+import type { AnswerOf, ArgsOf } from './engine/worker.ts';
 import type { Read, Store } from './store.ts';
 
-/** Starts the thread of callers, which reads the file while the store opens it: the first statement waits for no copy. */
-export function startReading(path: string | undefined) {
-  const thread = startThread();
-  // The store says whether the file can be used.
-  const header =
-    path === undefined ? undefined : thread.request('open', { file: path, isChecked: true }).catch(() => undefined);
-  return { thread, header };
-}
-
 export interface CallersOptions<About> {
-  readonly store: Pick<Store, 'changes' | 'copyTo' | 'distrust' | 'refresh'>;
-  /** Default: a thread without a file. */
-  readonly reading?: ReturnType<typeof startReading>;
+  readonly store: Pick<Store, 'changes' | 'distrust' | 'refresh' | 'memories' | 'share'>;
+  /** A thread with the memories of the store. Default: one that starts now. */
+  readonly thread?: Thread;
   /** Comes before each new snapshot. */
   readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
-  /** See below. In milliseconds. */
+  /** A statement that has to end, and has not after this time, is stuck in a single step: its thread is ended. Default: 1,000. */
   readonly graceMs?: number;
+  /** The longest time of an export while others wait, in milliseconds. Default: 5,000. */
   readonly exportMs?: number;
 }
 
 /** While rows change, a snapshot is renewed no more often. Milliseconds. */
 const renewMs = 5_000;
-/** The longest time of an export while others wait. Milliseconds. */
-const sharedExportMs = 5_000;
 /** Statements of one caller that can wait. */
 const mostWaiting = 2;
 const retrySeconds = 5;
-/** A statement that has to end, and has not after this time, is stuck in a single step. Its thread is ended with it. Milliseconds. */
-const defaultGraceMs = 1_000;
 /** How often it is looked whether a statement has to end. Milliseconds. */
 const lookMs = 50;
-/** What the engine of the thread can reserve beyond the snapshot. Its memory never shrinks, so a thread with more is ended. MB. */
-const spareMegabytes = 80;
+/** What the engine of the thread can reserve. Its memory never shrinks, so a thread with more is ended. MB. */
+const mostMegabytes = 100;
 
 /** One statement runs at a time. The next one is of the caller whose last turn was the longest ago. */
 function createQueue() {
@@ -88,35 +77,22 @@ const tooSlow = (milliseconds: number, more = '') =>
 
 /** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
 export function createCallers<About>(options: CallersOptions<About>) {
-  const { store, prepare, describe, graceMs = defaultGraceMs, exportMs = sharedExportMs } = options;
+  const { store, prepare, describe, graceMs = 1_000, exportMs = 5_000 } = options;
   const queue = createQueue();
   const closing = createShutdownSignal();
-  let { thread, header } = options.reading ?? startReading(undefined);
-  /** The snapshot in the thread: what it has seen, what is said of it, its time, and its memory in MB. */
-  let shown:
-    | { readonly changes: number; readonly about: About; readonly at: number; readonly size: number }
-    | undefined;
+  let { thread = startThread(store.memories) } = options;
+  /** The snapshot in the thread: what it has seen, what is said of it, and its time. */
+  let shown: { readonly changes: number; readonly about: About; readonly at: number } | undefined;
 
   const whyAborted = () =>
     closing.signal.aborted ? stopping() : new AcademyError('cancelled', 'the call was cancelled');
-
-  /** Loads the newest state into the thread. Returns the changes that it has seen. */
-  async function load(): Promise<number> {
-    await prepare();
-    const read = await header;
-    header = undefined;
-    const { now, digest } = store.changes();
-    const changes = read !== undefined && read.sha256 === digest ? now : await store.copyTo(thread);
-    await thread.request('seal', {});
-    return changes;
-  }
 
   /** The snapshot that a statement runs on now. */
   async function show() {
     await store.refresh();
     if (closing.signal.aborted) throw stopping();
     if (thread.hasEnded()) {
-      ({ thread, header } = startReading(undefined));
+      thread = startThread(store.memories);
       shown = undefined;
     }
     const { now, needed } = store.changes();
@@ -125,10 +101,11 @@ export function createCallers<About>(options: CallersOptions<About>) {
     shown = undefined;
     try {
       const at = performance.now();
-      const changes = await load();
-      const size = thread.megabytes();
+      await prepare();
+      const { changes, snapshot } = await store.share();
+      await thread.request('show', snapshot);
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { changes, about, at, size };
+      shown = { changes, about, at };
       return shown;
     } catch (error) {
       await thread.end();
@@ -176,10 +153,10 @@ export function createCallers<About>(options: CallersOptions<About>) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     await queue.enter(asking.caller, signal, whyAborted);
     try {
-      const { about, size } = await show();
+      const { about } = await show();
       if (signal.aborted) throw whyAborted();
       const answer = await watched(name, args, { ...asking, signal }).finally(() => {
-        if (thread.megabytes() > size + spareMegabytes) void thread.end();
+        if (thread.megabytes() > mostMegabytes) void thread.end();
       });
       return { ...answer, about };
     } catch (error) {

@@ -1,28 +1,139 @@
 import { pid } from 'node:process';
+import { distance } from 'fastest-levenshtein';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
-import type { DataMirror, Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../mcp/data-mirror.ts';
+import type {
+  DataMirror,
+  MirrorCoverage,
+  Refreshable,
+  RefreshQuestion,
+  RefreshResult,
+  RefreshTerms,
+  TableCoverage,
+} from '../mcp/data-mirror.ts';
+import { oneLine } from '../shared/clean-text.ts';
+import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { createCallers, startReading } from './callers.ts';
-import { readCoverage } from './coverage.ts';
+import { type Callers, createCallers } from './callers.ts';
+import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
+import { startThread } from './engine/thread.ts';
 import { openMirrorFile } from './file/mirror-file.ts';
-import { readState, writeState } from './fill/fill-state.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
   createPostFilling,
   createStructureFilling,
-} from './fill/lists.ts';
+  createStudentFilling,
+} from './fill/academy-lists.ts';
+import { readState, writeState } from './fill/fill-state.ts';
+import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import { createWrittenOrders } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
-import { createStudentFilling } from './fill/students.ts';
-import { createWrittenOrders } from './fill/written-orders.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
-import { createStatements } from './statements.ts';
+import { tables } from './schema/tables.ts';
 import { openStore, type Read, type Store } from './store.ts';
+
+/** Longest message of SQLite that is passed on, in characters. */
+const maxMessage = 300;
+/** The longest time of a statement, in milliseconds. */
+const queryMs = 2_000;
+/** The same of one whose rows are all exported. */
+const exportMs = 15_000;
+/** Longer names are not compared: that costs time, and helps nobody. */
+const maxName = 60;
+
+/** Up to three names that are like this one. */
+function nearest(name: string, names: readonly string[]): readonly string[] {
+  const ranked = names.map((known) => {
+    const isPart = name.length >= 3 && (known.includes(name) || name.includes(known));
+    return { known, rank: isPart ? 1 : distance(name, known) };
+  });
+  const near = ranked.filter(({ rank }) => rank <= Math.max(2, name.length / 3));
+  return near.sort((one, other) => one.rank - other.rank).flatMap(({ known }, index) => (index < 3 ? known : []));
+}
+
+const namesOf = (named: readonly { readonly name: string }[]) => [...new Set(named.map(({ name }) => name))];
+
+/** Which table or column was probably meant by a statement that SQLite does not understand; undefined without a guess. */
+function suggestFor(message: string, sql: string): string | undefined {
+  const [, kind, written = ''] = /no such (column|table): (\S+)/.exec(message) ?? [];
+  if (kind === undefined || written.length > maxName) return undefined;
+  const used = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+  const columns = namesOf((used.length > 0 ? used : tables).flatMap((table) => table.columns));
+  const name = written.split('.').at(-1)?.toLowerCase() ?? '';
+  const found = nearest(name, kind === 'table' ? namesOf(tables) : columns);
+  if (found.length > 0) return `Did you mean ${found.join(' or ')}?`;
+  if (kind === 'table') return `The tables are ${namesOf(tables).join(', ')}.`;
+  return used.length === 1 ? `The columns of ${used[0]?.name} are ${columns.join(', ')}.` : undefined;
+}
+
+function refusedStatement(error: unknown, sql: string): unknown {
+  if (!(error instanceof RefusedError)) return error;
+  const { kind, message } = error;
+  if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
+    return new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
+  const hints = {
+    sql: suggestFor(message, sql) ?? 'describe_data shows the tables and columns.',
+    slow: 'Narrow it with WHERE, or add up with GROUP BY.',
+    large: 'Narrow it with WHERE, or add up with GROUP BY.',
+    read_only: 'Rewrite it as one SELECT.',
+  };
+  // SQLite repeats names of the statement, which may hold invisible characters.
+  return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
+}
+
+/** Runs statements of callers. A refusal says what to change. */
+function createStatements(callers: Callers<MirrorCoverage>): Pick<DataMirror, 'query' | 'csv'> {
+  async function run<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
+    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
+      throw refusedStatement(error, sql);
+    });
+    return { ...answer, coverage };
+  }
+  return {
+    query: (sql, maxRows, asking) => run(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking)),
+    csv: (sql, maxBytes, asking) => run(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
+  };
+}
+
+/** The tables whose rows are counted. */
+const counted = tables.filter(({ view, name }) => view === undefined && name !== 'sync').map(({ name }) => name);
+const countRows = `SELECT ${counted.map((name) => `(SELECT count(*) FROM ${name})`).join(', ')}`;
+
+/** Tables whose completeness is that of another one. */
+const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales: 'orders', holdings: 'orders' };
+
+const facts = ['complete_from', 'total', 'new_up_to', 'changes_as_of', 'compared_at', 'problem'];
+
+function coverageOf(table: string, rows: number, [, complete, ...values]: readonly Cell[]): TableCoverage {
+  const known = facts.map((name, index) => [name, values[index]] as const).filter(([, value]) => value != null);
+  return { table, rows, complete: complete === 1, ...Object.fromEntries(known) };
+}
+
+/** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
+async function readCoverage(read: Read, timezone: string, isFiller: boolean): Promise<MirrorCoverage> {
+  const [[counts = []], sync, kinds] = await Promise.all([
+    read(countRows),
+    read(`SELECT name, complete, ${facts.join(', ')} FROM sync`),
+    read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
+  ]);
+  const byName = new Map(sync.map((row) => [row[0], row]));
+  const unreadable = new Map<string, number>();
+  for (const [names, count] of kinds) {
+    for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
+  }
+  return {
+    tables: counted.map((name, index) => {
+      return coverageOf(name, Number(counts[index] ?? 0), byName.get(sameAs[name] ?? name) ?? []);
+    }),
+    unreadable: Object.fromEntries(unreadable),
+    timezone,
+    isFiller,
+  };
+}
 
 export interface MirrorOptions {
   readonly api: ApiClient;
@@ -55,7 +166,7 @@ export interface Noted {
 /** What follows from the orders is computed when it is asked for, not after each page. */
 async function derive(store: Store): Promise<void> {
   if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([...deriveFromOrders, writeState('orders_changed', undefined)]);
+  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
@@ -66,17 +177,19 @@ export async function openMirror(options: MirrorOptions) {
   const end = createShutdownSignal();
   const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
   const startedAt = performance.now();
-  const reading = startReading(file?.path);
+  const memories = createMemories();
+  // Beside that of the store: both take a while to start.
+  const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
-  const store = await openStore({ identity, file, log, now }).catch(async (error: unknown) => {
-    await reading.thread.end();
+  const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
+    await thread.end();
     throw error;
   });
   const written = createWrittenOrders(store);
   const fillings = {
     orders: inTurns(createOrderFilling(written)),
     catalog: inTurns(createCatalogFilling()),
-    students: inTurns(createStudentFilling(now)),
+    students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
@@ -99,7 +212,7 @@ export async function openMirror(options: MirrorOptions) {
   const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
   const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, reading, prepare: () => derive(store), describe: coverageOf });
+  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 

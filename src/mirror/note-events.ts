@@ -28,18 +28,15 @@ export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () =>
   const notedAt = new Map<Refreshable, number>();
   const waiting = new Map<Refreshable, NodeJS.Timeout>();
 
-  function noteNow(list: Refreshable): void {
-    waiting.delete(list);
-    notedAt.set(list, performance.now());
-    note({ changed: [list] });
-  }
-
   function noteSoon(list: Refreshable): void {
     if (waiting.has(list)) return;
-    const dueAt = (notedAt.get(list) ?? Number.NEGATIVE_INFINITY) + pauseOf(list);
-    const wait = dueAt - performance.now();
-    if (wait <= 0) noteNow(list);
-    else waiting.set(list, setTimeout(noteNow, wait, list).unref());
+    const wait = (notedAt.get(list) ?? Number.NEGATIVE_INFINITY) + pauseOf(list) - performance.now();
+    const noteNow = () => {
+      waiting.delete(list);
+      notedAt.set(list, performance.now());
+      note({ changed: [list] });
+    };
+    waiting.set(list, setTimeout(noteNow, Math.max(0, wait)).unref());
   }
 
   const end = feed.subscribe(() => {

@@ -1,10 +1,17 @@
 import type { Logger } from 'pino';
 import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
-import { type Cell, type ImageHeader, RefusedError, type Statement } from './engine/messages.ts';
+import {
+  type Cell,
+  createMemories,
+  type ImageHeader,
+  type Memories,
+  RefusedError,
+  type Statement,
+} from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import type { MirrorFile } from './file/mirror-file.ts';
-import { createSchema, schemaVersion } from './schema/create.ts';
+import { createSchema, schemaVersion } from './schema/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
@@ -15,12 +22,14 @@ export interface StoreOptions {
   readonly file: MirrorFile | undefined;
   readonly log: Logger;
   readonly now: () => Date;
-  /** How often the lock is kept alive, in milliseconds. Default: 15,000. */
+  /** Where the thread of callers finds snapshots. Default: memory that nothing else uses. */
+  readonly memories?: Memories;
+  /**
+   * How often the lock is kept alive, in milliseconds, since a step of the filling may wait for its requests for minutes. Default:
+   * 15,000, a quarter of the time after which a lock is left over.
+   */
   readonly aliveMs?: number;
 }
-
-/** A quarter of the time after which a lock is left over. A step of the filling may wait for its requests for minutes. */
-const defaultAliveMs = 15_000;
 
 /** Lets several reads run while nothing is written. Whoever waits longest is next. */
 function createTurns() {
@@ -42,8 +51,9 @@ function createTurns() {
 }
 
 /** The database of a mirror, in the thread that fills it, and in a file if there is one. Only our own statements run here. */
-export async function openStore({ identity, file, log, now, aliveMs = defaultAliveMs }: StoreOptions) {
-  const thread = startThread();
+export async function openStore(options: StoreOptions) {
+  const { identity, file, log, now, aliveMs = 15_000, memories = createMemories() } = options;
+  const thread = startThread(memories);
   const turns = createTurns();
   let isFilling = file?.hold() ?? true;
   /** The version of the file that was read or written last, whether it could be used or not. */
@@ -52,7 +62,6 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   let changes = 0;
   let needed = 0;
   let saved = 0;
-  let opened: { readonly header: ImageHeader; readonly changes: number } | undefined;
   let isClosed = false;
   const lost = thread.ended.then(() => {
     if (!isClosed) log.warn('the database of the mirror is lost and is opened again');
@@ -81,8 +90,7 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
   /** After this the database is lost, if it is damaged. */
   const guarded = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
     asked.catch((error: unknown) => {
-      const isLost = error instanceof RefusedError && (error.kind === 'damaged' || error.kind === 'ended');
-      if (isLost) return distrust(error);
+      if (error instanceof RefusedError && ['damaged', 'ended'].includes(error.kind)) return distrust(error);
       throw error;
     });
 
@@ -112,7 +120,6 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     changes += 1;
     needed = changes;
     saved = changes;
-    opened = header && { header, changes };
   }
 
   async function refresh(): Promise<void> {
@@ -163,23 +170,10 @@ export async function openStore({ identity, file, log, now, aliveMs = defaultAli
     renew: () => {
       needed = changes;
     },
-    /** `digest`: that of the file, if it was opened and nothing has changed since. */
-    changes: () => ({
-      now: changes,
-      needed,
-      digest: opened?.changes === changes ? opened.header.sha256 : undefined,
-    }),
-    /** Copies the database into another thread. Returns the changes that it has seen. */
-    copyTo: (other: Thread): Promise<number> =>
-      turns.read(async () => {
-        let loaded: Promise<unknown> = other.request('open', {});
-        for (let from = 0; ; ) {
-          const [bytes] = await Promise.all([request('export', { from }), loaded]);
-          if (bytes.length === 0) return changes;
-          from += bytes.length;
-          loaded = other.request('load', { bytes });
-        }
-      }),
+    changes: () => ({ now: changes, needed }),
+    memories,
+    /** Makes a snapshot, and says which changes it has seen. Nothing may read the one before it now. */
+    share: () => turns.read(async () => ({ snapshot: await request('share', {}), changes })),
     /** Ends the use of the database: it is damaged. Throws. */
     distrust,
     /** Takes over the filling if nobody fills, and reads what another process has saved. */

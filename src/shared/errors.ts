@@ -13,6 +13,7 @@ const errorCodes = [
   'outcome_unknown',
   'unexpected_response',
   'not_applied',
+  'journal_unavailable',
   'ambiguous_product',
   'stale_version',
   'confirmation_required',

@@ -50,7 +50,8 @@ interface OrdersOfPeople {
   readonly refused: Set<string>;
   /** How fresh those are that the mirror gave. */
   copied: Freshness | undefined;
-  isApiRead: boolean;
+  /** The oldest answer of the API among them; undefined if the mirror gave all. */
+  apiReadAt: Date | undefined;
 }
 
 /** All orders of people, by question. */

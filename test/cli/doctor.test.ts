@@ -139,11 +139,11 @@ test('http does not start without the Redis, the folder or the issuer of its set
   }
 });
 
-test('all tools are counted, with those of the copy and of events', async () => {
+test('all tools are counted, with those of the copy, the journal and of events', async () => {
   const { url } = await startOdd();
   const all = catalog.tools.length;
   expect((await doctor(url)).stdout).toContain(`  tools        ${tools.length} of ${all}\n`);
-  const { stdout } = await doctor(url, { ACADEMY_MIRROR: 'memory', ...webhooks });
+  const { stdout } = await doctor(url, { ACADEMY_MIRROR: 'memory', ACADEMY_JOURNAL: 'memory', ...webhooks });
   expect(stdout).toContain(`  tools        ${all} of ${all}\n`);
 });
 

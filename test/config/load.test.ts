@@ -34,6 +34,7 @@ test('the defaults match the README', () => {
     rateLimit: 'auto',
     rateShare: 0.9,
     mirror: 'off',
+    journal: 'off',
     mirrorShare: 0.3,
     exportDir: undefined,
     timezone: 'UTC',
@@ -153,6 +154,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['1.1', /ACADEMY_RATE_SHARE/],
     ['half', /ACADEMY_RATE_SHARE/],
   ],
+  journal: [['jornal', /ACADEMY_JOURNAL must be off, memory or the path of a file/]],
   mirror: [
     ['on', /^ACADEMY_MIRROR must be off, memory or the path of a file/],
     ['mirror', /ACADEMY_MIRROR/],

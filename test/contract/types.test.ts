@@ -32,8 +32,8 @@ test('a path parameter without a schema does not compile', () => {
 
 test('a write that does not say how to check its effect, or what it changes, does not compile', () => {
   const write = { ...words, id: 'x.y', path: '/a', effect: 'update' } as const;
-  const whole = defineOperation({ ...write, checkWith: 'get_account', changes: ['orders'] });
-  expect(whole).toMatchObject({ checkWith: 'get_account', changes: ['orders'] });
+  const whole = defineOperation({ ...write, checkWith: 'get_account', changes: ['orders'], undo: 'none' });
+  expect(whole).toMatchObject({ checkWith: 'get_account', changes: ['orders'], undo: 'none' });
   // @ts-expect-error `checkWith` is missing
   expect(defineOperation({ ...write, changes: [] }).checkWith).toBeUndefined();
   // @ts-expect-error `changes` is missing

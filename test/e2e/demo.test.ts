@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { dataTools, tools } from '../../tools/index.ts';
+import { dataTools, journalTools, tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
 import { runHere } from '../support/command-line.ts';
 import { type Ended, start } from '../support/program.ts';
@@ -31,7 +31,7 @@ test('the demo completes in plain text, checks its own answers and exits with 0'
   expect(stdout).not.toContain('\u001b');
   expect(stdout.split('\n').filter((line) => line.length > 100 || line !== line.trimEnd())).toEqual([]);
   for (const said of [
-    `with ${tools.length + dataTools.length} tools`,
+    `with ${tools.length + dataTools.length + journalTools.length} tools`,
     'All data are made up',
     'Who bought a course last week?',
     'Restructure a course',

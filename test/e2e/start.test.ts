@@ -28,7 +28,7 @@ test('an invalid setting gives one line and exit code 1', async () => {
   }
 });
 
-const commands = 'The commands are init, http, sandbox, demo, mirror, doctor, openapi, help.';
+const commands = 'The commands are init, http, sandbox, demo, mirror, journal, doctor, openapi, help.';
 
 /** Arguments, and the expected line. */
 const wrongUsage: [typed: string, says: string][] = [

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EventFeedOptions, openEventFeed } from '../../src/events/event-feed.ts';
 import { openEventInbox } from '../../src/events/event-inbox.ts';
-import { openEventWriter } from '../../src/events/event-writer.ts';
+import { openSegmentedFile } from '../../src/shared/segmented-file.ts';
 import { listEvents } from '../support/event-client.ts';
 import { startHttp } from '../support/http-server.ts';
 import { temporaryFile } from '../support/sandbox.ts';
@@ -125,8 +125,8 @@ test('a full file makes room for a new one, and only the newest files are kept',
   const file = await temporaryFile('events.jsonl');
   const reader = openReader(file);
   const writers = [
-    openEventWriter(file, 'ACADEMY_EVENTS_FILE', 2_000),
-    openEventWriter(file, 'ACADEMY_EVENTS_FILE', 2_000),
+    openSegmentedFile(file, 'ACADEMY_EVENTS_FILE', 2_000),
+    openSegmentedFile(file, 'ACADEMY_EVENTS_FILE', 2_000),
   ];
   for (const writer of writers) onTestFinished(() => writer.close());
   for (let number = 0; number < 100; number += 1) {

@@ -97,6 +97,37 @@ test('a statement sees what was written before a renewal, and what is said of it
   await expect.poll(asked, { timeout: 20_000, interval: 500 }).toEqual([3, 3]);
 });
 
+/** A second or so over 1,000 orders. */
+const slowCount = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000)
+  SELECT count(*), count(DISTINCT orders.id) FROM n, orders`;
+const thousand = Array.from({ length: 1_000 }, (_, index) => `order ${index}`);
+
+test('a statement that runs sees none of the writes of that time', async () => {
+  const store = await open();
+  await add(store, ...thousand);
+  const slow = ask(store, slowCount, { timeMs: 60_000 });
+  for (let round = 0; round < 20; round += 1) await add(store, ...thousand.map((id) => `${id} of ${round}`));
+  // It began before the first write, or after one.
+  const [[rows, ids] = []] = (await slow).rows;
+  expect([Number(ids) % 1_000, rows]).toEqual([0, Number(ids) * 1_000]);
+});
+
+test('a statement that runs sees none of the versions that another process saves meanwhile', async () => {
+  const path = await temporaryFile('mirror.db');
+  const filler = await open(path);
+  await add(filler, ...thousand);
+  await filler.save();
+  const reader = await open(path);
+  const slow = ask(reader, slowCount, { timeMs: 60_000 });
+  for (const round of [1, 2, 3]) {
+    await add(filler, ...thousand.map((id) => `${id} of ${round}`));
+    await filler.save();
+    expect(await reader.together((read) => read('SELECT count(*) FROM orders'))).toEqual([[1_000 * (round + 1)]]);
+  }
+  const [[rows, ids] = []] = (await slow).rows;
+  expect([Number(ids) % 1_000, rows]).toEqual([0, Number(ids) * 1_000]);
+});
+
 test('statements that run or wait when the program ends say so', async () => {
   const store = await open();
   await ask(store, 'SELECT 1');
@@ -131,9 +162,7 @@ test.for(['a statement of a caller', 'one of our own'])(
     const first = await open(path);
     await add(first, ...Array.from({ length: 500 }, (_, index) => `order ${index}`));
     // SQLite's own pages are wrong, the image is as it was saved.
-    await first.write([
-      { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'orders'" },
-    ]);
+    await first.write([{ sql: 'UPDATE sqlite_dbpage SET data = zeroblob(8192) WHERE pgno = 2' }]);
     await first.save();
     await first.close();
     const second = await open(path);

@@ -1,23 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ArgsOf } from '../../src/mirror/engine/messages.ts';
+import { createMemories } from '../../src/mirror/engine/messages.ts';
 import { startThread } from '../../src/mirror/engine/thread.ts';
-import { createSchema } from '../../src/mirror/schema/create.ts';
+import type { ArgsOf } from '../../src/mirror/engine/worker.ts';
+import { createSchema } from '../../src/mirror/schema/tables.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 
 const limits = { maxRows: 200, timeMs: 2_000 };
 
 /** The thread of callers, with a snapshot of orders `o0`, `o1` … with these amounts. */
 async function openEngine(amounts: readonly string[] = []) {
-  const thread = startThread();
+  const thread = startThread(createMemories());
   onTestFinished(() => thread.end());
   await thread.request('open', {});
   const rows = JSON.stringify(amounts.map((amount, index) => ({ id: `o${index}`, amount, name: `Name ${index}` })));
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
     SELECT value ->> 'id', value ->> 'amount', value ->> 'name', 'paid', 'EUR' FROM json_each(?)`;
   await thread.request('write', { statements: [...createSchema, { sql, values: [rows] }] });
-  await thread.request('seal', {});
+  await thread.request('show', await thread.request('share', {}));
   return {
     query: (statement: string, given: Omit<ArgsOf<'query'>, 'sql'>) =>
       thread.request('query', { sql: statement, ...given }),
@@ -151,7 +152,7 @@ const usings = [
   'SELECT 1 FROM (SELECT 1 AS name) JOIN pragma_table_list USING (name)',
   'SELECT 1 FROM (SELECT 1 AS name) NATURAL JOIN pragma_module_list',
   "SELECT 1 FROM (SELECT 1 AS value) JOIN json_each('[1]') USING (value)",
-  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_placed USING (order_no))',
+  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_rest USING (order_no))',
   'SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM fill_state)',
   'WITH hidden AS (SELECT count(*) AS n FROM fill_windows) SELECT n FROM hidden',
 ];

@@ -145,3 +145,14 @@ test('refresh_data does not wait until the background may send again', { timeout
   // The background has read no order yet.
   expect(orders.text).toMatch(/^Refreshed\. Orders complete.*; (as of|new orders up to) 20\d\d-/);
 });
+
+test('an order that a platform shows with a time outside of the period that was asked for is kept', async () => {
+  const sandbox = await start({ rateLimit: 'off', students: 40, orders: 6_000 });
+  const earlier = (time: unknown) => new Date(Date.parse(String(time)) - 1.5 * 86_400_000).toISOString();
+  const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {
+    orders: (order) => ({ ...order, created_at: earlier(order.created_at) }),
+  });
+  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  await whenFilled(academy);
+  expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 6_000 }]);
+});

@@ -12,7 +12,7 @@ import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { supportedVersions } from '../../src/protocol/protocol-version.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
-import { eventTools, tools } from '../../tools/index.ts';
+import { eventTools, journalTools, tools } from '../../tools/index.ts';
 import { listAccounts } from '../../tools/list-accounts.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
 import { promisedPaths, promisedScripts, promisedSettings } from './promised.ts';
@@ -174,7 +174,7 @@ test('a default that a hand-written table repeats is that of the setting', () =>
 });
 
 test('every word that looks like a tool is one', () => {
-  const names = [...tools, ...eventTools, listAccounts].map(({ name }) => name);
+  const names = [...tools, ...eventTools, ...journalTools, listAccounts].map(({ name }) => name);
   const words = found(/`((?:list|get|search|create|update|enroll|unenroll|revoke|grant|reset)_[a-z_]+)`/g);
   expect(words.length).toBeGreaterThan(names.length);
   for (const { page, word } of words) expect(names, page).toContain(word);

@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { bundle } from '../../scripts/bundle.ts';
+import { bundle } from '../../scripts/build.ts';
 import { emptyFolder } from '../support/package-client.ts';
 
 /** What the server loads until it has answered tools/list. */

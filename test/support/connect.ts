@@ -14,7 +14,7 @@ import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
-import { tools } from '../../tools/index.ts';
+import { journalTools, tools } from '../../tools/index.ts';
 import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';
 
@@ -81,10 +81,13 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
   return { client, call };
 }
 
+/** Those of the journal are listed only if it is on. */
+const withJournal = [...tools, ...journalTools];
+
 /** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
 export async function connect(
   settings: Record<string, string>,
-  { offered = tools, now, events, ...options }: ClientOptions & ProgramOptions = {},
+  { offered = withJournal, now, events, ...options }: ClientOptions & ProgramOptions = {},
 ): Promise<Connected> {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];

@@ -26,6 +26,7 @@ export const everyCall: Readonly<Record<string, Row>> = {
   diagnose_access: { email: 'ann@example.com', product: '1', product_type: 'course' },
   course_progress: { course_id: 1 },
   community_digest: {},
+  search_posts: { ...examples.search_posts, links: true },
 };
 
 /** The tool of an operation: `get_course` of `courses.getCourse`. */

@@ -37,7 +37,7 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
     update_product: { product_type: 'course', id_or_slug: 1, title: 'Renamed', price: '12.50', days_of_access: 30 },
     search_channels: { query: 'a', limit: 2 },
     get_channel: { id_or_slug: 3 },
-    search_posts: { id_or_slug: 3, query: 'e', ...times, page: 1, per_page: 3 },
+    search_posts: { id_or_slug: 3, query: 'e', links: true, ...times, page: 1, per_page: 3 },
     create_channel: { name: 'New', description: 'Two\nlines', group_id: 1, locked: true },
     update_channel: { id_or_slug: 3, name: 'Renamed', description: 'Other', group_id: 2, locked: false },
     list_orders: { status: 'all', ...times, page: 1, per_page: 3, detail: 'full' },

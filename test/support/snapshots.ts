@@ -9,9 +9,16 @@ import { catalog } from '../../tools/catalog.ts';
 /** One file for each listed tool, in which changes of the surface are reviewed. */
 const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 
-/** The text of every snapshot by file name, for the default settings and webhooks. */
+/** The text of every snapshot by file name, for the default settings, a journal and webhooks. */
 export function currentSnapshots(): Map<string, string> {
-  const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'none' });
+  const config = loadConfig(
+    {},
+    {
+      ACADEMY_BASE_URL: 'https://academy.example.com',
+      ACADEMY_API_KEY: 'none',
+      ACADEMY_JOURNAL: 'memory',
+    },
+  );
   // Some tools are listed only with events.
   const events = openEventInbox({ account: 'default' });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), events });

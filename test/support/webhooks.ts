@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { eventNames } from '../../src/contract/events.ts';
-import { webhookPath } from '../../src/events/webhook-address.ts';
+import { webhookPath } from '../../src/events/webhooks.ts';
 
 /** 256 bits, as `openssl rand -hex 32` makes them. */
 export const webhookSecret = '5f0c'.repeat(16);

@@ -110,7 +110,7 @@ test('revoke_course takes the course off every order and leaves the orders', asy
     email: student.email,
     course_id: 1,
     course_title: 'Spreadsheets for Busy People',
-    taken: [{ product: 'course 1', how: 'granted' }],
+    taken: [{ products: 'course 1', how: 'granted' }],
     verified: true,
     grant_again: 'enroll_student with course_id 1',
   });

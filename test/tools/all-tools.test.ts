@@ -5,7 +5,7 @@ import { isTitled } from '../../src/contract/lookups/titles.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
-import { dataTools, eventTools, tools } from '../../tools/index.ts';
+import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
 import { composites, compositeWrites, operationTools } from '../support/composite.ts';
 import { startAcademy } from '../support/connect.ts';
@@ -16,7 +16,7 @@ const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: s
 const kebabCase = (name: string) => name.replaceAll('_', '-');
 const names = tools.map(({ name }) => name);
 /** With those that only some servers list. */
-const allTools = [...tools, ...eventTools, ...dataTools];
+const allTools = [...tools, ...eventTools, ...journalTools, ...dataTools];
 
 const byPlace = (one: string, other: string) => names.indexOf(one) - names.indexOf(other);
 

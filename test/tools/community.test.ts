@@ -158,7 +158,7 @@ test('search_posts shows the day of a post in the time zone, and the minute in a
 test('search_posts shows author, topic and text of each post, the text fenced', async () => {
   const { sandbox, call } = await startAcademy();
   const { channel, posts, meta } = await truth(sandbox, '/api/v1/community/channels/3/posts?per_page=5');
-  const { structured } = await call('search_posts', { id_or_slug: 3, per_page: 5 });
+  const { structured } = await call('search_posts', { id_or_slug: 3, per_page: 5, links: true });
   const { total_pages, total_posts } = row(meta);
   expect(structured).toMatchObject({ channel, page: 1, total_pages, total: total_posts, next_page: 2 });
   for (const [index, post] of rows(posts).entries()) {
@@ -173,6 +173,18 @@ test('search_posts shows author, topic and text of each post, the text fenced', 
     for (const time of ['updated_at', 'published_at']) {
       expect(shown[time]).toBe(post[time] === created_at || post[time] === null ? undefined : dayOf(post[time]));
     }
+  }
+});
+
+test('search_posts shows addresses and slugs only with links, in one channel and in all', async () => {
+  const { call } = await startAcademy();
+  for (const question of [{ id_or_slug: 3 }, {}]) {
+    const links = /share_url|author_slug|topic_path/;
+    const plain = await call('search_posts', { ...question, per_page: 5 });
+    expect(plain.isError, plain.text).toBe(false);
+    for (const form of [plain.text, JSON.stringify(plain.structured)]) expect(form).not.toMatch(links);
+    const whole = await call('search_posts', { ...question, per_page: 5, links: true });
+    for (const form of [whole.text, JSON.stringify(whole.structured)]) expect(form).toMatch(links);
   }
 });
 

@@ -199,8 +199,34 @@ test('an empty list of orders says what was asked and why it may be empty', asyn
     return structured?.note;
   };
   expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last one: \d+ pages, \d+ orders$/);
-  expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01 is in the future');
+  expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01T00:00:00Z is in the future');
   expect(await noteOf({ created_before: '2001-01-01', status: 'failed' })).toBe(
-    'no order of status failed, before 2001-01-01; status "all" shows every status',
+    'no order of status failed, before 2001-01-01T00:00:00Z; status "all" shows every status',
   );
+});
+
+test('list_orders takes period and timezone, sends times with a zone, and says which bounds it used', async () => {
+  // The clock of the academy decides what last week is.
+  const date = new Date('2026-11-18T10:00:00Z').toUTCString();
+  const { url, requests } = await startRecorder({ headers: { date }, body: { orders: [] } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const sent = () => {
+    const query = Object.fromEntries(requests.at(-1)?.query ?? []);
+    return [query.created_after, query.created_before];
+  };
+  const { structured, text } = await call('list_orders', { period: 'last_week', timezone: 'Europe/Lisbon' });
+  const bounds = { from: '2026-11-09T00:00:00Z', to: '2026-11-16T00:00:00Z', timezone: 'Europe/Lisbon' };
+  expect(structured?.period).toEqual(bounds);
+  for (const value of Object.values(bounds)) expect(text).toContain(value);
+  expect(sent()).toEqual([bounds.from, bounds.to]);
+  await call('list_orders', { period: 'this_week', timezone: 'Asia/Tokyo' });
+  expect(sent()).toEqual(['2026-11-15T15:00:00Z', undefined]);
+  await call('list_orders', {
+    created_after: '2026-11-01',
+    created_before: '2026-11-02T12:00:00+02:00',
+    timezone: 'Asia/Tokyo',
+  });
+  expect(sent()).toEqual(['2026-10-31T15:00:00Z', '2026-11-02T12:00:00+02:00']);
+  const both = await call('list_orders', { period: 'today', created_after: '2026-11-01' });
+  expect(expectRefusal(both, 'invalid_input')).toContain('not both');
 });

@@ -64,11 +64,24 @@ test('get_product names the texts that the API cut', async () => {
   expect(text).toContain('truncated_attributes: description');
 });
 
+test('get_product finds a challenge under the type course, which reports and orders print', async () => {
+  const { call } = await startAcademy();
+  const own = await call('get_product', { product_type: 'challenge', id_or_slug: 13 });
+  const { structured, isError, text } = await call('get_product', { product_type: 'course', id_or_slug: 13 });
+  expect(isError, text).toBe(false);
+  expect(structured).toEqual(own.structured);
+  expect(structured?.product_type).toBe('challenge');
+  expect((await call('get_product', { product_type: 'challenge', id_or_slug: 1 })).structured?.product_type).toBe(
+    'course',
+  );
+});
+
 test('get_product under another type than its own is not_found', async () => {
   const { sandbox, call } = await startAcademy();
   const products = await truths(sandbox, '/api/v1/products?product_type=challenge', 'products');
   const { id } = the(products, 'challenge', ({ product_type }) => product_type === 'challenge');
-  expectApiRefusal(await call('get_product', { product_type: 'course', id_or_slug: id }), 'not_found', 404);
+  expectApiRefusal(await call('get_product', { product_type: 'bundle', id_or_slug: id }), 'not_found', 404);
+  expectApiRefusal(await call('get_product', { product_type: 'course', id_or_slug: 424_242 }), 'not_found', 404);
 });
 
 test('update_product changes what it is given, at once, and shows the product', async () => {

@@ -17,6 +17,7 @@ function buyerIn(sandbox: Sandbox) {
   };
   const contents = { courses: course_ids, digital_products: digital_product_ids };
   return {
+    student,
     email: student.email,
     bundle: add({ bundles: [1], ...contents, amount: '39.00' }),
     first: add({ courses: [1], amount: '148.00', created_at: daysAgo(50) }),
@@ -33,7 +34,9 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   const { call, sandbox, writes } = await startGuarded();
   const { email, bundle, first, second, granted, pending, other } = buyerIn(sandbox);
   const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
-  expect(text).toContain('Taken off 5 orders: 2 of them bought separately for 227.00 USD.');
+  expect(text).toContain(
+    'Taken off 5 orders: 1 bought with this bundle for 39.00 USD, 2 bought separately for 227.00 USD, 1 granted, 1 not paid.',
+  );
   expect(lineOf(text, bundle)).toContain('bought with the bundle for 39.00 USD');
   expect(lineOf(text, first)).toMatch(/\(bought separately for 148\.00 USD, .*loses course 1\.$/);
   expect(text).toContain('An order below without "keeps" has no product left:');
@@ -50,6 +53,36 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   expect(writes()).toEqual([]);
 });
 
+test('revoke_bundle tells an order of another bundle apart from those of its own and from products bought separately', async () => {
+  const { call, sandbox } = await startGuarded();
+  const { student, email } = buyerIn(sandbox);
+  const other = (day: number) =>
+    addOrder(sandbox, student, { bundles: [3], courses: [5, 7], amount: '100.00', created_at: daysAgo(day) }).id;
+  const orders = [60, 61, 62].map(other);
+  const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
+  expect(text).toMatch(
+    /1 bought with this bundle for 39\.00 USD, 3 bought with another bundle for 300\.00 USD, 2 bought separately for 227\.00 USD/,
+  );
+  for (const order of orders) expect(lineOf(text, order)).toMatch(/bought with bundle 3 ".+" for 100\.00 USD/);
+  const { structured } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
+  const others = rows(structured?.taken).filter(({ order_id }) => orders.includes(String(order_id)));
+  expect(others.map(({ how }) => how)).toEqual(orders.map(() => expect.stringMatching(/^bought with bundle 3 ".+"$/)));
+  expect(structured?.sums).toMatchObject({ 'bought with another bundle': '3 orders, 300.00 USD' });
+});
+
+test('an order of one other bundle alone is perhaps bought with it, and never with the revoked one', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { bundles: [1], courses: [1, 7], amount: '39.00' });
+  const other = addOrder(sandbox, student, { bundles: [3], courses: [7], amount: '50.00' }).id;
+  const text = expectRefusal(
+    await call('revoke_bundle', { email: student.email, bundle_id: 1 }),
+    'confirmation_required',
+  );
+  expect(text).toContain('1 bought, perhaps with another bundle for 50.00 USD');
+  expect(lineOf(text, other)).toMatch(/bought, perhaps with bundle 3 ".+" for 50\.00 USD/);
+});
+
 test('a bundle that is on no order is not revoked, and no consent is asked for', async () => {
   const { call, sandbox, writes } = await startGuarded();
   const { email } = buyerIn(sandbox);
@@ -59,6 +92,39 @@ test('a bundle that is on no order is not revoked, and no consent is asked for',
   expect(text).toContain('They hold bundle 1 "Data Path".');
   expect(text).not.toContain('confirm: true');
   expect(writes()).toEqual([]);
+});
+
+test('a course that nothing lists is not revoked, and no consent is asked for', async () => {
+  const { call, sandbox, writes } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [8] });
+  const question = { email: student.email, name: 'x', course_id: 5 };
+  const text = expectRefusal(await call('revoke_course', question), 'confirmation_required');
+  expect(text).toContain(`no order of ${student.email} lists course 5: nothing would be taken`);
+  expect(text).toMatch(/They hold course 8 ".+"\./);
+  expect(text).not.toContain('This takes');
+  expect(text).not.toContain('confirm: true');
+  expect(writes()).toEqual([]);
+});
+
+test('a preview says that access to what is held may have ended, and the reset of a course says when it did', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  const { id } = sandbox.academy.catalogue.courses.all().find(({ days_of_access: days }) => days !== null) ?? { id: 0 };
+  addOrder(sandbox, student, { courses: [id, 8], created_at: daysAgo(400) });
+  const { email } = student;
+  const other = expectRefusal(await call('revoke_course', { email, name: 'x', course_id: 8 }), 'confirmation_required');
+  expect(other).toContain('Access to the products with days_of_access may have ended: diagnose_access shows it.');
+  const reset = expectRefusal(await call('reset_course_progress', { email, course_id: id }), 'confirmation_required');
+  expect(reset).toMatch(new RegExp(`course ${id} ".+" \\(access ended on \\d{4}-\\d\\d-\\d\\d\\)`));
+});
+
+test('the answer of revoke_role claims only that the role was removed if it was held', async () => {
+  const { call, sandbox } = await startGuarded();
+  const { email } = newcomer(sandbox);
+  const { structured, text } = await call('revoke_role', { email, role_id: 1, confirm: true });
+  expect(structured).toMatchObject({ outcome: 'applied', note: expect.stringContaining('if it was held') });
+  expect(text).toMatch(/^Removed role 1 ".+" from .+, if they had it\./);
 });
 
 test('the preview of revoke_bundle says how to see several bundles together', async () => {
@@ -88,27 +154,39 @@ test('the answer of revoke_bundle lists the products removed from each order, as
   const { call, sandbox } = await startGuarded();
   const { email, bundle, first, second, granted, pending } = buyerIn(sandbox);
   const { structured, text } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
-  const taken = rows(structured?.taken).map(({ order_id, product, how, amount }: Row) => [
+  const taken = rows(structured?.taken).map(({ order_id, products, how, amount }: Row) => [
     order_id,
-    product,
+    products,
     how,
     amount,
   ]);
-  expect(taken).toHaveLength(10);
+  expect(taken).toHaveLength(5);
   expect(taken).toEqual(
     expect.arrayContaining([
-      [bundle, 'bundle 1', 'bought with the bundle', '39.00'],
+      [
+        bundle,
+        expect.stringMatching(/^(?=.*bundle 1)(?=.*course 1)(?=.*course 7)(?=.*course 9)/),
+        'bought with the bundle',
+        '39.00',
+      ],
       [first, 'course 1', 'bought separately', '148.00'],
       [second, 'course 7', 'bought separately', '79.00'],
       [granted, 'course 9', 'granted', '0.00'],
       [pending, 'course 7', 'not paid', '55.00'],
     ]),
   );
+  expect(structured?.sums).toEqual({
+    'bought with the bundle': '1 order, 39.00 USD',
+    'bought separately': '2 orders, 227.00 USD',
+    granted: '1 order',
+    'not paid': '1 order',
+  });
+  expect(structured?.titles).toMatchObject({ 'bundle 1': 'Data Path', 'course 9': expect.any(String) });
   expect(structured).toMatchObject({ verified: true, bundle_title: 'Data Path' });
   expect(structured?.grant_again).toMatch(/^enroll_student with bundle_id 1, then course_id \d, then course_id \d/);
-  for (const [order, product] of taken) {
+  for (const [order, products] of taken) {
     expect(text).toContain(String(order));
-    expect(text).toContain(String(product));
+    expect(text).toContain(String(products));
   }
 });
 

@@ -19,7 +19,10 @@ test('each snapshot is the tool as it is listed', async () => {
 test('a client is shown what the snapshots say', async () => {
   const events = openEventInbox({ account: 'default' });
   const options = { offered: catalog.tools, events };
-  const { client } = await connect({ ACADEMY_BASE_URL: 'https://academy.example.com' }, options);
+  const { client } = await connect(
+    { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_JOURNAL: 'memory' },
+    options,
+  );
   const listed = (await client.listTools()).tools.map((tool) => [`${tool.name}.json`, tool]);
   const stored = [...(await storedSnapshots())].map(([name, text]) => [name, JSON.parse(text)]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(stored));

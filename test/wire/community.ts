@@ -142,7 +142,7 @@ export const communityCases: readonly WireCase[] = [
     endpoint: 'GET /api/v1/community/channels/:id_or_slug/posts',
     when: 'for the address of a post that can be shared',
     tool: 'search_posts',
-    arguments: { id_or_slug: '210', page: 2, per_page: 100 },
+    arguments: { id_or_slug: '210', page: 2, per_page: 100, links: true },
     sends: { method: 'GET', path: '/api/v1/community/channels/210/posts', query: 'page=2&per_page=100' },
     answers: { body: postsBody },
     tells: ['https://learn.northernkeys.example/c/practice-room/33001'],

@@ -67,6 +67,5 @@ export function effectText({ outcome, note, taken, verified }: WriteFacts, appli
   if (outcome === 'already_there') return wasSo;
   if (outcome === 'outcome_unknown') return `The outcome is unknown: ${note}.`;
   if (!Array.isArray(taken)) return applied;
-  const orders = new Set(taken.map((row: WriteFacts) => row.order_id)).size;
-  return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(orders, 'order')}.`;
+  return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(taken.length, 'order')}.`;
 }

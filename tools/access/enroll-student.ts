@@ -43,7 +43,7 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives one student a course, a bundle or both, each as a new paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. revoke_course and revoke_bundle take access back.',
+    'Gives (adds, signs up) one student to a course, a bundle or both for free, each as a new paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. revoke_course and revoke_bundle take access back.',
   cost: {
     requests: 3,
     plus: [

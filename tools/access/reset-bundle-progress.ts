@@ -10,7 +10,7 @@ export const resetBundleProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a bundle',
   description:
-    "Deletes a student's completion and progress in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress.",
+    "Wipes a student's completion and progress in all courses of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress.",
   cost: {
     requests: 4,
     plus: [

@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
+import { holderFacts, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 
@@ -10,7 +10,7 @@ export const resetCourseProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a course',
   description:
-    "Deletes a student's completion and progress in one course, for good. First see it with get_course_completion. For access use revoke_course, for a bundle reset_bundle_progress.",
+    "Wipes a student's completion and progress in one course, for good. First see it with get_course_completion. For access use revoke_course, for a bundle reset_bundle_progress.",
   cost: { requests: 4 },
   example: { email: 'freya.hargreaves@example.net', course_id: 5 },
   operation: access.resetCourseProgress,
@@ -18,7 +18,7 @@ export const resetCourseProgress = defineApiTool({
   confirmationMessage: ({ email, course_id }, titles) =>
     `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, course_id }, context) =>
-    together(studentFacts(context, email), progressFacts(context.api, email, course_id)),
+    together(holderFacts(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
     sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
   present: (answer, { email, course_id }, titles, facts) => {

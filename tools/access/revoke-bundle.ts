@@ -10,7 +10,7 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. No undo; enroll_student can grant it again. Returns what each order lost.',
+    'Removes a bundle from a student: takes it and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. No undo; enroll_student can grant it again.',
   cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
@@ -19,7 +19,7 @@ export const revokeBundle = defineApiTool({
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   confirmationFacts: ({ email, bundle_id }, context) => bundleLoss(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
-    sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, send),
+    sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, (options) => send(undefined, options)),
   present: (answer, { email, bundle_id }, titles, facts) => {
     const bundle = called('bundle', bundle_id, titles.bundle_id);
     const wasSo = `Nothing to remove: no order of ${email} listed ${bundle} before.`;

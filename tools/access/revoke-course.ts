@@ -11,7 +11,7 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course away from a student: off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again. Returns what each order lost.',
+    "Removes one student's access to a course: takes it off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again.",
   cost: {
     requests: 6,
     plus: [
@@ -24,13 +24,15 @@ export const revokeCourse = defineApiTool({
   extra: optionalName,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
+    `This takes ${called('course', course_id, titles.course_id)} off every order of ${email} that lists it, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, context) =>
     together(courseLoss(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: async (input, context, send) => {
     const { email, course_id } = input;
     const named = await withName(input, context);
-    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, () => send(named));
+    return await sendAndReportLosses(email, { kind: 'course', id: course_id }, context, (options) =>
+      send(named, options),
+    );
   },
   present: (answer, { email, course_id }, titles, facts) => {
     const course = called('course', course_id, titles.course_id);

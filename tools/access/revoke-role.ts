@@ -9,15 +9,18 @@ export const revokeRole = defineApiTool({
   toolset: 'access',
   title: 'Revoke a role',
   description:
-    'Takes a role from a student. The API shows neither what it allows nor who has it. To undo it use grant_role; for courses revoke_course.',
+    "Removes a role from a student's account (takes it). The API shows neither what it allows nor who has it. Undo: grant_role; courses: revoke_course.",
   cost: { requests: 2 },
   example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.revokeRole,
   output: accessOutput('role_id'),
   confirmationMessage: ({ email, role_id }, titles) =>
-    `This takes ${called('role', role_id, titles.role_id)} from ${email}, with everything that the role allows. The API documents no other effect. grant_role can give it again.`,
+    `This takes ${called('role', role_id, titles.role_id)} from ${email} if they have it, with everything that the role allows. The API documents no other effect. grant_role can give it again.`,
   confirmationFacts: ({ email, role_id }, context) =>
     together(studentFacts(context, email), roleFacts(context.api, role_id)),
-  present: (answer, { email, role_id }, titles) =>
-    presentAccessResult(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),
+  present: (answer, { email, role_id }, titles) => {
+    const role = called('role', role_id, titles.role_id);
+    const note = 'removed if it was held: the API does not show which roles a student has';
+    return presentAccessResult(`Removed ${role} from ${email}, if they had it.`, { email, role_id, note }, answer);
+  },
 });

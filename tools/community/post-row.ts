@@ -15,15 +15,20 @@ export const postRow = recordOutput({
   published_at: z.string(),
   topic_id: z.int(),
   topic: postRecord.shape.topic.shape.title,
-  topic_path: memberCode(),
   author: postRecord.shape.author.shape.name,
+  topic_path: memberCode(),
   author_slug: memberCode(),
   share_url: memberCode(),
   content: postRecord.shape.content,
 });
 
+/** Addresses, which take more room than the texts of short posts: only with `links`. */
+const linkFields = ['topic_path', 'author_slug', 'share_url'];
+
 /** The columns of posts, on every page. */
-export const postColumns = Object.keys(postRow.shape).filter((name) => name !== 'untrusted');
+export function postColumns(hasLinks = false): string[] {
+  return Object.keys(postRow.shape).filter((name) => name !== 'untrusted' && (hasLinks || !linkFields.includes(name)));
+}
 
 function fieldsOf(value: unknown): Json {
   return isObject(value) ? value : {};
@@ -35,7 +40,7 @@ function isInside(path: unknown, address: unknown): boolean {
 }
 
 /** Omits times identical to `created_at`, the slug of a topic that has a path, and a path that `share_url` contains. */
-export function presentPost(record: object): Json {
+export function presentPost(record: object, hasLinks = false): Json {
   const shown = sanitizeRecord(postRecord, record);
   const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;
   const { id: topic_id = shown.topic_id, title, slug: topic_slug, path: topic_path = topic_slug } = fieldsOf(topic);
@@ -44,7 +49,12 @@ export function presentPost(record: object): Json {
     ...renamedAltered(shown, {}),
     ...renamedAltered(fieldsOf(topic), { title: 'topic', path: 'topic_path' }),
     ...renamedAltered(fieldsOf(author), { name: 'author', slug: 'author_slug' }),
-  ];
+  ].filter((name) => hasLinks || !linkFields.includes(name));
+  const links = {
+    topic_path: isInside(topic_path, share_url) ? undefined : topic_path,
+    author_slug: slug,
+    share_url,
+  };
   return definedFields({
     id,
     created_at,
@@ -52,10 +62,8 @@ export function presentPost(record: object): Json {
     published_at: published_at === created_at ? undefined : published_at,
     topic_id,
     topic: title,
-    topic_path: isInside(topic_path, share_url) ? undefined : topic_path,
     author: name,
-    author_slug: slug,
-    share_url,
+    ...(hasLinks ? links : {}),
     [alteredKey]: altered.length > 0 ? altered : undefined,
     untrusted,
   });

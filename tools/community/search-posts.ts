@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
-import { limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
@@ -28,6 +29,8 @@ import { definedFields, withCut } from '../record-result.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 
+const linksWanted = describedOnce(flag('Adds share_url and slugs')).optional();
+
 /** API document: "Limits". */
 const defaultPerPage = 25;
 
@@ -37,10 +40,12 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads posts that people write in the community (forum), newest first, by words (a OR b), author, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
+    'Finds posts: what someone has written or mentions in the community (forum), newest first, by words (a OR b), author, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest.',
   cost: { requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
+  extra: { links: linksWanted },
+  ask: ({ links: _links, ...question }, { api }) => api.call(community.searchPosts, question),
   output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,
@@ -59,8 +64,8 @@ const oneChannel = defineApiTool({
     return presentPage({
       noun: 'posts',
       list: 'posts',
-      rows: kept.map((post) => withRowTime(presentPost(post), rowTime)),
-      columns: postColumns,
+      rows: kept.map((post) => withRowTime(presentPost(post, input.links), rowTime)),
+      columns: postColumns(input.links),
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
@@ -80,15 +85,18 @@ export const searchPosts = defineTool({
     id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
     author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
     ...community.searchPosts.query,
+    links: linksWanted,
     max_requests: common.maxRequests,
   }),
   run: async (input, context) => {
-    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = input;
+    const { id_or_slug, max_requests, links, page = 1, per_page = defaultPerPage, ...question } = input;
     if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(input, context);
     const channel = id_or_slug === undefined ? undefined : String(id_or_slug);
     const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, channel, maxRequests }, context);
-    const found = { page, per_page, question: { ...question, id_or_slug }, maxRequests: max_requests };
+    // The slugs tell namesakes apart.
+    const hasLinks = links === true || question.author !== undefined;
+    const found = { page, per_page, hasLinks, question: { ...question, id_or_slug }, maxRequests: max_requests };
     return presentAllChannels(reading, found, context);
   },
 });
@@ -120,6 +128,7 @@ function emptyNote(found: number, page: number, question: PostQuestion, now: Dat
 interface Asked {
   readonly page: number;
   readonly per_page: number;
+  readonly hasLinks: boolean;
   readonly question: PostQuestion;
   /** `max_requests` of the call. */
   readonly maxRequests: number | undefined;
@@ -135,12 +144,14 @@ function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: 
 /** The posts of all channels, newest first, one page of them. */
 function presentAllChannels(
   reading: AllChannelsReading,
-  { page, per_page, question, maxRequests }: Asked,
+  { page, per_page, hasLinks, question, maxRequests }: Asked,
   { spent, now, readAt, timezone }: Pick<ToolContext, 'spent' | 'now' | 'readAt' | 'timezone'>,
 ): Presented {
   const { posts } = reading.read;
   const from = (page - 1) * per_page;
-  const all = [...posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const all = [...posts]
+    .sort(newestPostFirst)
+    .map(({ channel, record }) => ({ channel, ...presentPost(record, hasLinks) }));
   const rowTime = rowTimes(timezone, spanOf(question, now()));
   const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
   const problems = problemsOf(reading, maxRequests);
@@ -172,7 +183,7 @@ function presentAllChannels(
       { complete: problem === undefined },
     ),
   });
-  const tables = { posts: scannedTable(all, ['channel', ...postColumns], problem === undefined) };
+  const tables = { posts: scannedTable(all, ['channel', ...postColumns(hasLinks)], problem === undefined) };
   const short = { list: 'posts', usual: ['channel'] };
   return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables, short };
 }

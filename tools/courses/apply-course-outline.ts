@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { updateLesson } from '../../src/contract/courses.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { noteOutline } from '../../src/workflows/changes/outline-change.ts';
 import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { appliedOutput, presentApplied } from './outline-apply-view.ts';
@@ -12,7 +14,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Writes the new order that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see each move at once. Returns applied, failed, remaining, verified; next says how to finish. To undo, call this tool with outline = undo_outline, lessons = undo_lessons and the base_version of this answer.',
+    'Makes the reordering: writes the new order that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see each move at once. Returns applied, failed, remaining, verified; next says how to finish. undo says how to undo it.',
   cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
   example: {
     course_id: 5,
@@ -22,6 +24,7 @@ export const applyCourseOutline = defineTool({
   effect: 'update',
   repeat: 'same_effect',
   consent: true,
+  writes: [updateLesson],
   carriesUserContent: false,
   input: z.strictObject({
     ...outlineAsPlanned,
@@ -39,7 +42,10 @@ export const applyCourseOutline = defineTool({
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
       checkShown(plan);
-      return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
+      await noteOutline(context, { course_id, undo: plan.undo });
+      const applied = await applyPlan(plan, course_id, context);
+      await noteOutline(context, { course_id, undo: plan.undo, version: applied.now?.version });
+      return presentApplied(plan, applied, course_id, context);
     });
   },
 });

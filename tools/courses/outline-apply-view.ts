@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { listed } from '../../src/insights/outline/id-problems.ts';
+import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -72,11 +74,19 @@ function editsOf({ edits }: Applied) {
   return { changed_meanwhile: [...edits.slice(0, maxEdits), ...more] };
 }
 
-function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {
+/** Says if the API gave other sequence numbers than wanted ones; the order is as requested. */
+function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: Applied) {
+  const left = verified && now !== undefined ? planWrites(now.course, target, changes, applied) : [];
+  if (left.length === 0) return {};
+  const lessons = left.map(({ lesson_id }) => String(lesson_id));
+  return { other_numbers: `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}` };
+}
+
+function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: Applied) {
   if (sent.size === 0) return {};
   const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
   return {
-    undo: `${subject}, passed to the same tools, restores the state before this call`,
+    undo: `${subject}, passed to the same tools, restores the state before this call (base_version ${version}, unless the API assigns its own sequence numbers)`,
     undo_outline: outline,
     ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
   };
@@ -109,6 +119,7 @@ export function presentApplied(
     ...idsOf(done, most),
     ...failedOf(done),
     ...editsOf(done),
+    ...numbersOf(plan, done),
     ...(now === undefined ? {} : { base_version: now.version }),
     ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
     ...undoOf(plan, done),

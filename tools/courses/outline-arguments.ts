@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
+import { largestInteger } from '../../src/contract/schemas/lesson.ts';
 import { describedOnce, shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
 import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
@@ -16,6 +17,11 @@ export const outlineArguments = {
     .strictObject({
       modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
       ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
+      // Nobody writes these by hand: they come back from undo_outline.
+      sequences: z
+        .array(describedOnce(integer(0, largestInteger, 'Sequence number')))
+        .max(maxLessons)
+        .optional(),
     })
     .describe('The whole course: every lesson once, in its order; modules cannot be moved. This or moves')
     .optional(),

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { type Column, tables } from '../../src/mirror/schema/tables.ts';
 import { isObject } from '../../src/shared/json.ts';
-import { coverageFacts, coverageLine } from './coverage-text.ts';
-import { exampleQueries } from './example-queries.ts';
-import { mirrorOf } from './mirror-of.ts';
+import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
+import { exampleQueries } from './query-rows.ts';
 
 const said = new Set<string>();
 

@@ -2,21 +2,19 @@ import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { Asking } from '../../src/mcp/data-mirror.ts';
 import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
-import { byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
+import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import { type CsvCell, csvRow, csvStart } from '../../src/shared/csv.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { isObject, type Json } from '../../src/shared/json.ts';
-import { type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { csvOf, type RowTool, readWholeResult } from '../../src/workflows/read-whole-result.ts';
 import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
 import { definedFields } from '../record-result.ts';
 import { listStudents } from '../students/list-students.ts';
-import { coverageFacts, coverageLine } from './coverage-text.ts';
-import { mirrorOf } from './mirror-of.ts';
+import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
 import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
 
 /** More than any list has: a call beside tools/call is not bound by the limit of its schema. */
@@ -38,31 +36,6 @@ const exportable = {
 
 const exportableNames = Object.keys(exportable) as (keyof typeof exportable)[];
 
-type Cells = readonly (readonly [column: string, cell: CsvCell])[];
-
-function cellOf(value: unknown): CsvCell {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (value === null) return value;
-  return Array.isArray(value) && value.every((entry) => !isObject(entry)) ? value.join(', ') : JSON.stringify(value);
-}
-
-/** A map becomes a column for each of its keys: the sum in euros of `amount` is in `amount EUR`. */
-function cellsOf(row: Json): Cells {
-  return Object.entries(row).flatMap(([name, value]): Cells => {
-    if (value === undefined) return [];
-    if (!isObject(value)) return [[name, cellOf(value)]];
-    if (name === untrustedKey) return cellsOf(value);
-    return Object.entries(value).map(([key, entry]) => [`${name} ${key}`, cellOf(entry)]);
-  });
-}
-
-/** Columns in the order in which rows first have them, those of one map beside each other. */
-function columnsOf(rows: readonly Cells[]): string[] {
-  const all = [...new Set(rows.flatMap((cells) => cells.map(([column]) => column)))];
-  const heads = [...new Set(all.map((column) => column.split(' ')[0]))];
-  return heads.flatMap((head) => all.filter((column) => column.split(' ')[0] === head));
-}
-
 /** Rows of a tool that the answer shows. */
 const shownRows = 5;
 
@@ -82,15 +55,10 @@ async function exportOfQuery(sql: string, context: ToolContext & Asking) {
 /** Every row of a tool's answer. */
 async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
   const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
-  const cells = rows.map(cellsOf);
-  const columns = columnsOf(cells);
-  const lines = cells.map((row) => {
-    const byColumn = new Map(row);
-    return csvRow(columns.map((column) => byColumn.get(column)));
-  });
+  const { columns, csv } = csvOf(rows);
   return {
     name: rowTool.tool.name,
-    csv: Buffer.from(csvStart + csvRow(columns) + lines.join('')),
+    csv,
     columns,
     rows: rows.length,
     isComplete,

@@ -5,8 +5,7 @@ import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { lastWrite } from '../../src/mcp/workflow-stores.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { coverageFacts, coverageLine } from './coverage-text.ts';
-import { mirrorOf } from './mirror-of.ts';
+import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
 
 /** The tables of each list: how fresh the others are says nothing of a refresh. */
 const tablesOf: Readonly<Record<Refreshable, readonly string[]>> = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { enrollStudent } from '../../src/contract/access.ts';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
@@ -107,7 +108,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives a list of up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0. For one student use enroll_student.',
+    'Gives a list of up to 200 people (a team, group, spreadsheet, these emails) access to a course, a bundle or both at once. Without confirm: a plan (who is new, holds it or is doubtful, and the cost). With confirm it enrolls, each as a new paid order of amount 0. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',
@@ -124,6 +125,7 @@ export const bulkEnrollStudents = defineTool({
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
+  writes: [enrollStudent],
   showsPlan: true,
   scope: 'academy:access',
   carriesUserContent: false,

@@ -220,6 +220,6 @@ export function presentDigest(digest: Digest): Presented {
       { complete: isComplete(digest) },
     ),
   });
-  const tables = { posts: wholeTable(all, ['channel', ...postColumns]), unanswered: wholeTable(topics, []) };
+  const tables = { posts: wholeTable(all, ['channel', ...postColumns()]), unanswered: wholeTable(topics, []) };
   return { ...withCutLists(answer, [rows.length, topics.length], 'read the others with search_posts'), tables };
 }

@@ -12,7 +12,7 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'Shows what is new in the community in a period: posts, topics and authors by channel, the newest posts, and topics without an answer (the API shows one post in them). limit cuts each list, totals count all; search_posts reads on.',
+    'Sums up what is new in the community in a period, what we discussed or missed: posts, topics and authors by channel, the newest posts, and questions (topics) nobody answered yet (the API shows one post in them). search_posts reads on.',
   cost: {
     requests: 1,
     per: 'channel and page of 100 posts',

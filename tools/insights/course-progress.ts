@@ -18,10 +18,10 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'Shows how far the buyers of a course have come (bundle buyers too): average, bands, and by name who has not started, is stuck or has finished. next_cursor reads the others. held_since is a day if all earlier orders are known: all_time, or the mirror. One student: get_course_completion, buyers: find_buyers.',
+    "Gives an overview of everybody's progress in a course: how far along its buyers are (bundle buyers too): average, bands, and by name who has not started, is stuck or has finished. next_cursor reads the others. One student: get_course_completion, buyers: find_buyers.",
   cost: {
     requests: 1,
-    per: 'page of 100 orders (first of several twice)',
+    per: 'page of 100 orders',
     plus: [
       { requests: 1, per: 'student' },
       { requests: 1, when: 'for the course' },

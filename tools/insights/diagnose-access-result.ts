@@ -3,6 +3,7 @@ import type { StudentOrders } from '../../src/api/student-orders.ts';
 import type { Product } from '../../src/insights/sales/product-ref.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
@@ -58,10 +59,14 @@ interface DiagnosisInput {
 }
 
 /** Notes that explain the diagnosis. */
-function notesOn({ holds, reason, isHidden, through }: Diagnosis, { product, known }: DiagnosisInput): string[] {
+function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
+  const { holds, reason, isHidden, through } = diagnosis;
+  const { product, known } = question;
   const { student, spellings = [] } = known ?? {};
   const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
+  const empty = emptyBundleText(diagnosis, question);
   const notes: [isTrue: boolean, note: string][] = [
+    [empty !== undefined, empty ?? ''],
     [
       through.length > maxThrough,
       `through: the first and the last ${maxThrough - 1} of ${through.length} orders; list_orders with user_email has every one`,
@@ -94,6 +99,14 @@ function ends<Row>(rows: readonly Row[]): Row[] {
   return rows.length <= maxThrough ? [...rows] : [...rows.slice(0, 1), ...rows.slice(1 - maxThrough)];
 }
 
+/** What is not shown of a bundle that is held through orders that list none of its products. */
+function emptyBundleText({ holds, through }: Diagnosis, { product, known }: DiagnosisInput): string | undefined {
+  if (!holds || product.kind !== 'bundle') return undefined;
+  const alone = new Set(ordersOfBundlesAlone(known?.orders ?? []).map(({ id }) => id));
+  if (!through.every(({ order }) => alone.has(order))) return undefined;
+  return 'its orders list none of its courses or downloads: whether these are open, or were taken off the orders, is not shown; diagnose_access shows it for each course';
+}
+
 /** The facts that only some diagnoses have. */
 function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through, unpaid } = diagnosis;
@@ -102,7 +115,8 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
   // A part that was not read, such as whether the product is published, might say otherwise.
-  const tell = problemsOf(question) === '' ? tellHolder(diagnosis, email) : undefined;
+  const isKnown = problemsOf(question) === '' && emptyBundleText(diagnosis, question) === undefined;
+  const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
   return {
     ...(through.length > 0 ? { through: ends(through).map(accessRow) } : {}),
     ...(tell === undefined ? {} : { tell }),

@@ -27,11 +27,11 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (purchased) a product, one or all of several, or anything, in a period. Each buyer once, by email, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. Sums: sales_report, raw orders: list_orders, progress: course_progress. next_cursor reads on.',
+    'Lists who bought (purchased, has paid for) a product, one or all of several, or anything, in a period: names and emails of all customers, each once, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. Sums: sales_report, raw orders: list_orders, progress: course_progress. next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders (first of several twice)',
+    per: 'page of 100 orders',
     plus: [
       { requests: 1, per: 'product' },
       { requests: [0, 2], when: 'for each buyer, if without is given' },

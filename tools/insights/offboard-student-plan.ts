@@ -19,11 +19,11 @@ const effects: Record<OffboardingStep['tool'], string> = {
   unenroll_student: 'sets paying_student to false; the API documents no other effect, and no tool sets it back',
 };
 
-/** "revoke_course 1, 4". Orders name the titles of products, but of no role. */
+/** `revoke_course 1 "Watercolour", 4 "Oil"`. */
 function stepsText(tool: OffboardingStep['tool'], steps: readonly OffboardingStep[]): string {
   const ids = steps.flatMap(({ id, title }) => {
     if (id === undefined) return [];
-    return [tool === 'revoke_role' && title !== undefined ? `${id} ${quotedName(title)}` : String(id)];
+    return [title === undefined ? String(id) : `${id} ${quotedName(title)}`];
   });
   return ids.length === 0 ? tool : `${tool} ${ids.join(', ')}`;
 }

@@ -31,7 +31,8 @@ function totalsOf(results: readonly StepResult[]): Record<string, number> {
   return Object.fromEntries(states.map((state) => [state, count(state)] as const).filter(([, number]) => number > 0));
 }
 
-function stateText({ state, why }: StepResult): string {
+function stateText({ step, state, why }: StepResult): string {
+  if (step.tool === 'revoke_role' && state === 'applied') return 'applied: removed if it was held';
   return why === undefined ? state : `${state}: ${oneLine(why, 400)}`;
 }
 

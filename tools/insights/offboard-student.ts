@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
@@ -14,7 +15,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes all access of a student who leaves: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product: revoke_course, revoke_bundle.',
+    'Removes everything that a student who leaves has access to: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [
@@ -27,6 +28,7 @@ export const offboardStudent = defineTool({
   effect: 'destroy',
   repeat: 'same_effect',
   consent: true,
+  writes: [revokeBundle, revokeRole, unenrollStudent],
   showsPlan: true,
   scope: 'academy:access',
   carriesUserContent: false,

@@ -36,11 +36,11 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or reads on.',
+    'Shows how much money we made, total earnings, what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
-    per: 'page of 100 orders (first of several twice)',
+    per: 'page of 100 orders',
     plus: [
       { requests: 1, when: 'with product' },
       { requests: [0, 5], when: 'for include_unsold' },

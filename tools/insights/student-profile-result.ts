@@ -4,7 +4,8 @@ import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
-import { endedText, groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { endedText, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import { groupOrders } from '../../src/insights/students/order-groups.ts';
 import {
   countUnreadable,
   hasUnreadable,

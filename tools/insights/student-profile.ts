@@ -11,11 +11,11 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Shows everything about one student: each course and bundle they hold, how and its completion; newest orders bought, granted, unpaid. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
+    'Tells everything about one student or customer: each course and bundle they hold, how and its completion; newest orders (purchases) bought, granted, unpaid. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [
-      { requests: 1, per: 'page of orders (first of several twice)' },
+      { requests: 1, per: 'page of orders' },
       { requests: [1, 3], per: 'course' },
       { requests: [0, 1], when: 'to test the status filter' },
     ],

@@ -1,7 +1,16 @@
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
+import { shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
-import { emptyPeriodNote } from '../../src/insights/period.ts';
+import {
+  emptyPeriodNote,
+  hasOffset,
+  isoTime,
+  type PeriodName,
+  periodFacts,
+  resolveMoment,
+  resolvePeriod,
+} from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { buyerKey, isKnownStatus, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
@@ -9,6 +18,8 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { type PageFacts, pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
+import { periodArguments } from '../insights/shared-arguments.ts';
 import { hasUnreadProducts, type Order } from './order-products.ts';
 import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
@@ -22,13 +33,6 @@ interface OrderFilters {
 
 type Filter = keyof OrderFilters;
 
-/** A bound without a time or a zone may mean any moment within a day plus the largest zone offset (38 hours). */
-const toleranceMs = 38 * 3_600_000;
-
-function toleranceOf(bound: string): number {
-  return /(Z|[+-]\d\d:?\d\d)$/i.test(bound.slice(10)) ? 0 : toleranceMs;
-}
-
 /** The filters that an order fails. A value that the order does not have passes. */
 function failedFilters(
   order: Order,
@@ -40,8 +44,8 @@ function failedFilters(
   const fails: [Filter, boolean][] = [
     ['status', status !== 'all' && isKnownStatus(sold) && sold.status !== status],
     ['user_email', user_email !== undefined && sold.email !== undefined && sold.buyer !== buyerKey(user_email)],
-    ['created_after', at !== undefined && after !== undefined && at < after - toleranceOf(created_after ?? '')],
-    ['created_before', at !== undefined && before !== undefined && at > before + toleranceOf(created_before ?? '')],
+    ['created_after', at !== undefined && after !== undefined && at < after],
+    ['created_before', at !== undefined && before !== undefined && at > before],
   ];
   return fails.flatMap(([filter, isFailed]) => (isFailed ? [filter] : []));
 }
@@ -107,28 +111,68 @@ function emptyOrdersNote(filters: OrderFilters, facts: PageFacts, now: Date): st
 
 const defaultPerPage = 25;
 
+type Bounds = Pick<OrderFilters, 'created_after' | 'created_before'>;
+type BoundsQuestion = Bounds & { period?: PeriodName | undefined; timezone?: string | undefined };
+
+/** The bounds with a time zone: the API document does not say in which one a bare date begins. */
+async function boundsOf({ period, ...asked }: BoundsQuestion, context: Pick<ToolContext, 'now' | 'timezone'>) {
+  const { timezone = context.timezone, created_after, created_before } = asked;
+  if (period !== undefined) {
+    const now = context.now();
+    const found = await resolvePeriod({ ...asked, period, timezone }, now);
+    const { from, to } = periodFacts(found);
+    const bounds: Bounds = {
+      ...(from === undefined ? {} : { created_after: from }),
+      // A period that goes on has no end for the API: no order is later than now.
+      ...(found.to < now.getTime() ? { created_before: to } : {}),
+    };
+    return { bounds, period: periodFacts(found) };
+  }
+  const moment = async (name: keyof Bounds, written: string | undefined) =>
+    written === undefined || hasOffset(written) ? written : isoTime(await resolveMoment(name, written, timezone));
+  const [after, before] = await Promise.all([
+    moment('created_after', created_after),
+    moment('created_before', created_before),
+  ]);
+  const bounds: Bounds = {
+    ...(after === undefined ? {} : { created_after: after }),
+    ...(before === undefined ? {} : { created_before: before }),
+  };
+  return { bounds };
+}
+
+type BoundFacts = Awaited<ReturnType<typeof boundsOf>>;
+
 export const listOrders = defineApiTool({
   name: 'list_orders',
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists raw orders, failed ones too, by status, buyer email and time, a page at a time. wallet_executed orders are purchases too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
+    'Lists raw orders (payments), the latest first, failed ones too, by status, buyer email and time, a page at a time. wallet_executed orders are purchases too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
-  extra: { detail: orderDetail },
+  extra: { detail: orderDetail, period: shapedElsewhere(periodArguments.period), timezone: periodArguments.timezone },
   output: listOutput('orders', orderRow, pageOutput),
-  ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
+  around: async (
+    { detail: _detail, period, timezone, page = 1, per_page = defaultPerPage, ...filter },
+    context,
+    send,
+  ) => {
+    const { created_after, created_before, ...others } = filter;
+    const facts = await boundsOf({ period, timezone, created_after, created_before }, context);
     // Without page the API sends all orders.
-    api.call(orders.listOrders, { ...filter, page, per_page }),
+    return [await send({ ...others, ...facts.bounds, page, per_page }), facts];
+  },
   present: (
     { items, meta },
-    { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters },
+    { page = 1, per_page: size = defaultPerPage, detail = 'summary', timezone: zone, status = 'paid', user_email },
     _titles,
-    _facts,
-    { now, timezone },
+    { bounds, period }: BoundFacts,
+    { now, timezone: usualZone },
   ) => {
-    const { user_email, status = 'paid' } = filters;
+    const timezone = zone ?? usualZone;
+    const filters: OrderFilters = { status, user_email, ...bounds };
     const filtered = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = filtered.orders.length === items.length;
     // The API's total also counts orders outside the filter.
@@ -137,6 +181,7 @@ export const listOrders = defineApiTool({
     const beside = {
       ...(note === undefined ? {} : { note }),
       ...(filtered.coverage && { coverage: filtered.coverage }),
+      ...(period === undefined ? {} : { period }),
     };
     const rowTime = rowTimes(timezone, spanOf(filters, now()));
     return presentPage({

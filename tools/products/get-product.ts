@@ -1,17 +1,34 @@
-import { getProduct as operation, product, productAttributes } from '../../src/contract/products.ts';
+import { undefinedIfNotFound } from '../../src/api/partial-failure.ts';
+import { getProduct as operation, type ProductType, product, productAttributes } from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
 import { presentRecord } from '../record-result.ts';
+
+const twins: Partial<Record<ProductType, ProductType>> = { course: 'challenge', challenge: 'course' };
 
 export const getProduct = defineApiTool({
   name: 'get_product',
   toolset: 'products',
   title: 'Get a product',
   description:
-    'Shows one product of any type with the settings that its type has and update_product can change, such as price, launch date, days of access. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
+    'Shows one product of any type: its price (cost) and the settings that its type has and update_product can change, such as price or launch date. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
   cost: { requests: 1 },
   example: { product_type: 'course', id_or_slug: '5' },
   operation,
+  // Reports and orders call a challenge a course: one more request then.
+  ask: async (input, { api }) => {
+    const twin = twins[input.product_type];
+    if (twin === undefined) return await api.call(operation, input);
+    try {
+      return await api.call(operation, input);
+    } catch (error) {
+      if (!(error instanceof AcademyError) || error.code !== 'not_found') throw error;
+      const found = await undefinedIfNotFound(api.call(operation, { ...input, product_type: twin }));
+      if (found === undefined) throw error;
+      return found;
+    }
+  },
   output: recordOutput({ ...product.shape, attributes: recordOutput(productAttributes.shape) }),
   present: (record) => presentRecord('Product', product, record),
 });

@@ -39,7 +39,7 @@ export const getStudentDetails = defineApiTool({
   toolset: 'students',
   title: 'Get a student',
   description:
-    'Shows the record of one student: when they joined, sign-ins, points, completion, paying_student, paid orders, enrolled courses. granted: true marks amount 0. For all that they hold use student_profile.',
+    'Shows the bare record of one student: when they joined, sign-ins, points, completion, paying_student, paid orders, enrolled courses. For all that they hold use student_profile.',
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,

@@ -1,14 +1,14 @@
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
-import { arrange, textFilters } from './list-assignment-answers.ts';
+import { arrange, textFilters } from './text-selection.ts';
 
 export const listProjectPosts = defineListTool({
   name: 'list_project_posts',
   toolset: 'students',
   title: 'List project posts',
   description:
-    'Lists what students posted in projects, newest first: all, or by time, project or student. For assignments use list_assignment_answers, for the community search_posts.',
+    'Lists the work that students shared in projects, newest first: all, or by time, project or student. For assignments use list_assignment_answers, for the community search_posts.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listProjectPosts,

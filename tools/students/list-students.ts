@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { resolveMoment } from '../../src/insights/period.ts';
@@ -61,7 +62,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
+    'Lists all our students, who joined most recently, with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. One student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students (filtered: first twice)' },
   example: { page: 1 },
   operation: students.listStudents,
@@ -92,8 +93,8 @@ const onePage = defineApiTool({
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
-  is_active: z.boolean().describe('Active or not').optional(),
-  min_points: integer(0, 1_000_000_000, 'At least').optional(),
+  is_active: describedOnce(z.boolean().describe('As the API has it; it shows no last activity')).optional(),
+  min_points: describedOnce(integer(0, 1_000_000_000, 'At least')).optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),

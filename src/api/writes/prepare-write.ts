@@ -17,6 +17,7 @@ import type { SendRequest, SendResult } from '../send-with-retries.ts';
 import { otherStudentIn } from './access-in-answer.ts';
 import { compareValues, type ValueComparison } from './compare-values.ts';
 import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord, showsOtherRecord } from './fields-in-answer.ts';
+import type { WriteRecord } from './journal.ts';
 import { type KnownOrders, recentMs } from './known-orders.ts';
 import type { LessonIndex } from './lesson-index.ts';
 import { meaningOf } from './meaning.ts';
@@ -155,6 +156,7 @@ export function createPrepareWrite({
     input: InputOf<O>,
     request: EncodedRequest,
     call: CallOptions,
+    record?: WriteRecord,
   ): Write<ParsedResponse<O['response']>> => {
     const begun = Date.now();
     const since = () => new Date(begun + clockShiftMs() - recentMs);
@@ -174,7 +176,9 @@ export function createPrepareWrite({
       operation,
       input,
       checkedAt: call.checkedAt,
-      send: (isResend, signal) => send({ operation, request, input, call: { ...call, signal }, isResend, judge }),
+      send: (isResend, signal) =>
+        send({ operation, request, input, call: { ...call, signal }, isResend, judge, record }),
+      record,
       verify: (isBeforeWrite, signal) => {
         const { courseOf: courseOfLesson } = lessonIndex;
         const context = { api: verifyingApi(call, signal), since, orders, recentGrants, isBeforeWrite, courseOfLesson };

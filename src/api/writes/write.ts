@@ -7,6 +7,7 @@ import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
 import { alreadyThereNote, nothingSentError } from './before-send.ts';
+import type { WriteRecord } from './journal.ts';
 import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
 import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
 import type { AcceptedFields } from './write-outcome.ts';
@@ -26,6 +27,8 @@ export interface Write<Answer> {
   parse(result: AttemptResult): Answer;
   /** Compares the answer of a write that was applied with what was sent. */
   acceptedFields(result: AttemptResult): AcceptedFields;
+  /** Its lines in the journal; undefined if there is none. */
+  readonly record: WriteRecord | undefined;
   /** The answer for a record that verification found. */
   answerFrom(record: object | undefined): Answer;
 }
@@ -76,7 +79,7 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     const work = (allLeft: AbortSignal) => {
       // Recorded before anything else can happen: the next identical write must know of this one.
       const running = alone(write, key, allLeft, () =>
-        perform(write, key, allLeft).finally(() => recentWrites.add(key)),
+        journaled(write, perform(write, key, allLeft)).finally(() => recentWrites.add(key)),
       );
       pending.add(running);
       return running.finally(() => pending.delete(running));
@@ -193,6 +196,22 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     /** Resolves when no write is under way. */
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),
   };
+}
+
+/** Writes the second line of the journal, also if no caller waits any more. */
+async function journaled<Answer>(
+  { record }: Write<Answer>,
+  performing: Promise<WriteResult<Answer>>,
+): Promise<WriteResult<Answer>> {
+  try {
+    const done = await performing;
+    await record?.end(done.note?.acceptedFields?.outcome ?? 'applied', Object(done.answer));
+    return done;
+  } catch (error) {
+    const known = error instanceof AcademyError ? error.outcome : undefined;
+    await record?.end(known ?? 'outcome_unknown', {});
+    throw error;
+  }
 }
 
 /** A read that fails shows nothing. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { revenueText } from '../../insights/money.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { DemoContext } from './connection.ts';
-import { table } from './screen.ts';
+import { table } from './connection.ts';
 
 export interface Course {
   id: number;

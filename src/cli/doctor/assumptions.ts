@@ -5,16 +5,6 @@ import { idOf } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import {
   type Assumption,
-  fields,
-  of,
-  ofList,
-  ofPage,
-  records,
-  studentPageDifferences,
-  studentsPerPage,
-  values,
-} from './checks.ts';
-import {
   checkEmail,
   checkId,
   checkPercentage,
@@ -23,12 +13,20 @@ import {
   differs,
   enrolledCourseDifferences,
   fieldDifferences,
+  fields,
   holds,
+  of,
+  ofList,
+  ofPage,
   paidOrderDifferences,
+  records,
   repeatedLessons,
   sequenceDifferences,
   structureDifferences,
-} from './differences.ts';
+  studentPageDifferences,
+  studentsPerPage,
+  values,
+} from './checks.ts';
 import { accountAssumptions, orderAssumptions, platformAssumptions } from './order-assumptions.ts';
 
 const missingFields = 'answers leave out these fields';

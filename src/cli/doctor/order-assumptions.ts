@@ -8,19 +8,6 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
 import {
   type Assumption,
-  fields,
-  isFree,
-  ofAccount,
-  ofList,
-  ofPage,
-  orderIdDifferences,
-  pageDifferences,
-  records,
-  sizeDifferences,
-  totalDifferences,
-  values,
-} from './checks.ts';
-import {
   checkAmount,
   checkCurrency,
   checkEmail,
@@ -29,10 +16,21 @@ import {
   differencesIn,
   differs,
   fieldDifferences,
+  fields,
   holds,
+  isFree,
+  ofAccount,
+  ofList,
+  ofPage,
+  orderIdDifferences,
+  pageDifferences,
   productDifferences,
-} from './differences.ts';
-import type { JsonRecord } from './session.ts';
+  records,
+  sizeDifferences,
+  totalDifferences,
+  values,
+} from './checks.ts';
+import type { JsonRecord } from './read-platform.ts';
 
 // What the program assumes of the platform, of the account and of orders.
 

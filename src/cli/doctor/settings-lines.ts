@@ -1,11 +1,10 @@
-import { dataTools, eventTools, tools } from '../../../tools/index.ts';
+import { dataTools, eventTools, journalTools, tools } from '../../../tools/index.ts';
 import type { Account } from '../../accounts/accounts.ts';
 import type { PlatformReport } from '../../api/platform.ts';
 import { openAppendOnlyFile } from '../../api/writes/audit-log.ts';
 import type { Config } from '../../config/load.ts';
 import { eventsFileSetting } from '../../events/event-feed.ts';
-import { openEventWriter } from '../../events/event-writer.ts';
-import { defaultAccount, webhookPaths } from '../../events/webhook-address.ts';
+import { defaultAccount, webhookPaths } from '../../events/webhooks.ts';
 import { filterTools } from '../../mcp/filter-tools.ts';
 import { accountFileOf } from '../../mirror/file/mirror-file.ts';
 import { createIssuerFetch } from '../../server/http/auth/issuer-fetch.ts';
@@ -13,6 +12,7 @@ import { failureReason, findMetadata } from '../../server/http/auth/oauth-discov
 import { oneLine } from '../../shared/clean-text.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { isLoopback } from '../../shared/loopback.ts';
+import { openSegmentedFile } from '../../shared/segmented-file.ts';
 import { checkExportFolder, checkMirror, checkRedis } from '../dependencies.ts';
 import { eventsFileSettingOf } from '../open-events.ts';
 
@@ -47,7 +47,7 @@ function zoneLine(timezone: string, now: Date): string {
 
 function valueLines(config: Config): string[] {
   const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm, timezone } = config;
-  const all = [...tools, ...eventTools, ...dataTools];
+  const all = [...tools, ...eventTools, ...journalTools, ...dataTools];
   const hasEvents = config.eventsFile !== undefined || config.webhookSecret.length > 0;
   const enabled = filterTools(all, { ...config, hasEvents }).length;
   const chosen = `${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`;
@@ -68,7 +68,7 @@ async function eventsLine({ eventsFile }: Config, account: string | undefined): 
   const setting = account === undefined ? eventsFileSetting : eventsFileSettingOf(account);
   const name = account === undefined ? eventsFileSetting : eventsFile;
   const line = `  events       kept in ${name}, which is writable`;
-  return await lineOf(line, () => openEventWriter(eventsFile, setting).close());
+  return await lineOf(line, () => openSegmentedFile(eventsFile, setting).close());
 }
 
 /** The address of the server as the platform sees it, as far as the settings say. */

@@ -12,7 +12,7 @@ import { errorText } from '../../mcp/output/error-text.ts';
 import { createRedactor } from '../../mcp/output/redact.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type CommandContext, UsageError } from '../command-context.ts';
-import { accountLines, openSession, readAccount } from '../doctor/session.ts';
+import { accountLines, openSession, readAccount } from '../doctor/read-platform.ts';
 import { type ClientId, clientIds } from './clients.ts';
 
 export interface Prompter {

@@ -27,7 +27,7 @@ export const courseStructure = z.object({
   ungrouped_lessons: z.array(lessonSummary).describe('Lessons outside any module'),
 });
 
-const largestInteger = 2_147_483_647;
+export const largestInteger = 2_147_483_647;
 
 export const lessonInput = {
   content: describedOnce(text('Lesson body')).optional(),

@@ -1,5 +1,5 @@
 import { type ProductKind, productRef } from '../sales/product-ref.ts';
-import { type HeldResult, type HoldingEvidence, judgeHeld } from '../students/holds-product.ts';
+import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.ts';
 import type { Grant, Holdings } from './plan.ts';
 
 /** What was read about one student. */
@@ -14,7 +14,9 @@ export interface StudentEvidence extends HoldingEvidence {
 /** Known titles of the course and bundle to grant. */
 export type GrantTitles = Partial<Record<string, string>>;
 
-const nothing: HeldResult = { held: false };
+const maxDoubts = 2;
+
+const isHeld = (one: Held | undefined) => (one?.state === 'perhaps' ? undefined : one?.state === 'holds');
 
 /** Judges what a student already holds of a grant. */
 export function judgeHoldings(
@@ -22,19 +24,20 @@ export function judgeHoldings(
   { course_id, bundle_id }: Grant,
   titles: GrantTitles = {},
 ): Holdings {
-  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): HeldResult =>
-    id === undefined ? nothing : judgeHeld({ ref: productRef(kind, id), kind, id, title }, evidence);
+  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): Held | undefined =>
+    id === undefined ? undefined : whoHolds({ ref: productRef(kind, id), kind, id, title }, evidence);
   const course = judged('course', course_id, titles.course_id);
   const bundle = judged('bundle', bundle_id, titles.bundle_id);
-  const recent = [course, bundle].flatMap((one) => (one.held === true ? (one.recent ?? []) : []))[0];
+  const recent = course?.recent ?? bundle?.recent;
+  const doubts = [course, bundle].flatMap((one) => (one?.state === 'perhaps' ? one.doubts.slice(0, maxDoubts) : []));
   const unread =
     evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
-  const reasons = new Set([course, bundle].flatMap((one) => (one.held === undefined ? one.why : [])).concat(unread));
+  const reasons = new Set(doubts.concat(unread));
   return {
     isStudent: evidence.isStudent,
     name: evidence.name,
-    holdsCourse: course.held,
-    holdsBundle: bundle.held,
+    holdsCourse: isHeld(course),
+    holdsBundle: isHeld(bundle),
     ...(recent === undefined ? {} : { recent }),
     ...(reasons.size === 0 ? {} : { why: [...reasons].join('; ') }),
   };

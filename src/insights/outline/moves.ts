@@ -11,6 +11,8 @@ export interface Move {
 export interface TargetList {
   readonly module_id: number | null;
   readonly lesson_ids: readonly number[];
+  /** The sequence number of each lesson, if these very numbers are wanted. */
+  readonly sequences?: readonly number[];
 }
 
 const placeName = ({ module_id, position }: Move) =>

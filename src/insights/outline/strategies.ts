@@ -80,10 +80,18 @@ function numbersFor(places: readonly Place[], moduleId: number | null, due: DueC
   );
 }
 
-function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Present): Write[] {
+/** The wanted number of each lesson that has another one. */
+function wantedNumbers(places: readonly Place[], wanted: ReadonlyMap<number, number>): (number | undefined)[] {
+  return places.map(({ lesson: { id, sequence } }) => (wanted.get(id) === sequence ? undefined : wanted.get(id)));
+}
+
+function writesOf({ module_id, lesson_ids, sequences }: TargetList, { places, due }: Present): Write[] {
   // A lesson that has been removed since has no place.
   const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
-  const numbers = numbersFor(there, module_id, due);
+  const numbers =
+    sequences === undefined
+      ? numbersFor(there, module_id, due)
+      : wantedNumbers(there, new Map(lesson_ids.map((id, index) => [id, sequences[index] ?? 0])));
   const writes = there.map((place, index): Write => {
     const { lesson } = place;
     const sequence = numbers[index];
@@ -115,7 +123,7 @@ function inSafeOrder(writes: readonly Write[], places: Present['places']): Write
 
 /**
  * The fewest writes that reach the target, in sending order, if `sequence` is a number of the lesson alone. List by list, so
- * that each list is incomplete only briefly. Empty if the course matches its target.
+ * that each list is incomplete only briefly. A list with wanted numbers gets those. Empty if the course matches its target.
  */
 export const planWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const present: Present = { places: placesOf(course), due: dueChanges(course, changes, written) };
@@ -222,7 +230,7 @@ export function isListReached(course: Course, { module_id, lesson_ids }: TargetL
 }
 
 /**
- * Whether a course, as read, matches its target. A title or publication that the API does not show counts as applied once
+ * Whether a course, as read, matches its target, with any sequence numbers: the API may assign its own. A title or publication that the API does not show counts as applied once
  * its lesson is written, since nothing can disprove it.
  */
 export function isTargetReached(

@@ -7,6 +7,8 @@ import { type Move, movedLists, type TargetList } from './moves.ts';
 export interface Outline {
   readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
+  /** The number of each lesson, in the order of the outline. Without them, any numbers that give this order will do. */
+  readonly sequences?: readonly number[] | undefined;
 }
 
 /** Every list of the course, in the order of the course, with each lesson exactly once. */
@@ -14,7 +16,7 @@ export interface Target {
   readonly lists: readonly TargetList[];
 }
 
-function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outline): IdProblem[] {
+function outlineProblems(course: Course, { modules, ungrouped_lesson_ids, sequences }: Outline): IdProblem[] {
   const places = placesOf(course);
   const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
   const given = new Set(ids);
@@ -26,6 +28,10 @@ function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outl
     ['unknown lessons', [...given].filter((id) => !places.has(id))],
     ['lessons given twice', duplicates(ids)],
     ['missing lessons', [...places.keys()].filter((id) => !given.has(id))],
+    [
+      'sequences must have a number for each lesson',
+      sequences === undefined || sequences.length === ids.length ? [] : [sequences.length],
+    ],
   ];
 }
 
@@ -40,11 +46,17 @@ function refuseMovedModules(course: Course, { modules }: Outline): void {
 function targetOfOutline(course: Course, outline: Outline): Target {
   refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
-  const lists = new Map<number | null, readonly number[]>(
-    outline.modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]),
+  const { modules, ungrouped_lesson_ids, sequences } = outline;
+  const given = [...modules, { module_id: null, lesson_ids: ungrouped_lesson_ids }];
+  let next = 0;
+  const lists = new Map<number | null, TargetList>(
+    given.map((list) => {
+      const from = next;
+      next += list.lesson_ids.length;
+      return [list.module_id, sequences === undefined ? list : { ...list, sequences: sequences.slice(from, next) }];
+    }),
   );
-  lists.set(null, outline.ungrouped_lesson_ids);
-  return { lists: course.lists.map(({ module_id }) => ({ module_id, lesson_ids: lists.get(module_id) ?? [] })) };
+  return { lists: course.lists.map(({ module_id }) => lists.get(module_id) ?? { module_id, lesson_ids: [] }) };
 }
 
 /** The requested order of a course: the whole outline or, without it, the moves. */
@@ -69,10 +81,26 @@ export function outlineMismatch(course: Course, outline: Outline): string {
 /** The outline that requests these lists. */
 export function outlineOf({ lists }: Target): Outline {
   const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
-  return { modules, ungrouped_lesson_ids: lists.find(({ module_id }) => module_id === null)?.lesson_ids ?? [] };
+  const loose = lists.find(({ module_id }) => module_id === null);
+  const ordered = [...lists.filter((list) => list !== loose), ...(loose === undefined ? [] : [loose])];
+  const isNumbered = ordered.every(({ lesson_ids, sequences }) => lesson_ids.length === (sequences?.length ?? 0));
+  const sequences = ordered.flatMap((list) => list.sequences ?? []);
+  return {
+    modules,
+    ungrouped_lesson_ids: loose?.lesson_ids ?? [],
+    ...(isNumbered && sequences.length > 0 ? { sequences } : {}),
+  };
 }
 
 /** The current order of the course, as a target. */
 export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
+}
+
+/** The same with the sequence numbers, if every lesson has one that can be written. */
+export function numberedTarget(course: Course): Target {
+  const { lists } = currentTarget(course);
+  const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
+  if (numbers.flat().some((number) => number < 0)) return { lists };
+  return { lists: lists.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] })) };
 }

@@ -2,9 +2,9 @@ import { title as titleField } from '../../contract/schemas/input-fields.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
-import { currentTarget, type Outline, outlineOf, type Target } from './target.ts';
+import { numberedTarget, type Outline, outlineOf, type Target } from './target.ts';
 
-/** The input for `planWrites` that restores a course as it was read. Its sequence numbers may differ then. */
+/** The input for `planWrites` that restores a course as it was read, with its sequence numbers. */
 export interface Undo {
   readonly outline: Outline;
   readonly lessons: readonly LessonChange[];
@@ -33,7 +33,7 @@ function formerOf(before: Course, changes: readonly LessonChange[]) {
 export function undoOf(before: Course, changes: readonly LessonChange[] = []): Undo {
   const lessons = formerOf(before, changes).map(({ lesson, was }) => ({ lesson_id: lesson.id, ...was }));
   return {
-    outline: outlineOf(currentTarget(before)),
+    outline: outlineOf(numberedTarget(before)),
     lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),
   };
 }

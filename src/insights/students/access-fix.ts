@@ -6,6 +6,8 @@ import { likeliestUnpaid, type UnpaidOrder, unpaidText } from './unpaid-orders.t
 export interface FixCall {
   readonly tool: 'enroll_student' | 'update_product';
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What a grant costs the student. */
+  readonly price?: string;
 }
 
 /** What gives access: one call, or a person's step before a free grant. */
@@ -23,7 +25,7 @@ function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: 
   const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
   // An order lists it: otherwise enroll_student would find it held and send nothing.
   const again = through.length > 0 ? { even_if_held: true } : {};
-  return { tool: 'enroll_student', arguments: { email, ...product, ...again } };
+  return { tool: 'enroll_student', arguments: { email, ...product, ...again }, price: 'free: an order of amount 0' };
 }
 
 /** Reasons that a payment may end. */
@@ -51,7 +53,11 @@ export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: strin
   if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');
   const order = openOrder(diagnosis);
   if (order === undefined || !unpaidReasons.has(reason)) return grant;
-  return after(`ask the student to pay again: ${unpaidText(order)} is ${order.status}`);
+  const again = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
+  if (order.status !== 'pending') return after(again);
+  return after(
+    `check the open payment of ${unpaidText(order)}, which is pending and may still be paid; only if it was given up, ask the student to pay again`,
+  );
 }
 
 /** What to tell a student who holds the product; undefined for every other diagnosis. */

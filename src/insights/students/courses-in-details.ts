@@ -26,10 +26,3 @@ export function entryOfCourse(details: Json, courseId: number): Json {
   const entries = Array.isArray(list) ? list.filter(isObject) : [];
   return entries.find(({ course_id, id }) => String(course_id ?? id) === String(courseId)) ?? {};
 }
-
-/** Ids of the courses in the details. Undefined if the list is missing, or incomplete without this course. */
-export function courseIdsInDetails(details: Json, courseId: number): number[] | undefined {
-  const list = coursesInDetails(details);
-  const ids = list?.courses.map(({ id }) => id);
-  return list?.isWhole || ids?.includes(courseId) ? ids : undefined;
-}

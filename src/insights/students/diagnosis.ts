@@ -1,8 +1,10 @@
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
+import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, lastTime } from './access-end.ts';
-import { howHeld, ordersWith, refundDoubt } from './holdings.ts';
-import { isCarried } from './holds-product.ts';
+import type { CoursesInDetails } from './courses-in-details.ts';
+import { type Held, whoHolds } from './holdings.ts';
+import { howHeld } from './order-groups.ts';
 import { type RecentGrant, recentGrantText } from './recent-grant.ts';
 import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
@@ -10,7 +12,7 @@ import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './u
 /** The facts about one student and one product. */
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
-  readonly student: { readonly courseIds: readonly number[] | undefined } | undefined;
+  readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
@@ -88,25 +90,8 @@ function neverText({ vague }: RevocationEvidence): string {
   return vague.length === 0 ? never : `${never}; it may have been taken off one: ${listed(vague)}`;
 }
 
-/** Describes the orders that may give access but could not be read completely. */
-function unclearOrders({ orders, product, student, others }: AccessFacts): string[] {
-  const carried =
-    student?.courseIds === undefined || product.kind !== 'course' ? isCarried(orders, product, others) : [];
-  const hidden = carried.filter(({ isIn }) => isIn === undefined);
-  const unread = orders.flatMap((order) => {
-    const lists = listsProduct(order, product);
-    if (lists === undefined) return [`the products of order ${order.id} could not be read`];
-    if (lists === false || isKnownStatus(order)) return [];
-    return [`order ${order.id} has the unknown status "${order.status ?? ''}"`];
-  });
-  return [...unread, ...hidden.map(({ order }) => `order ${order.id} lists a bundle without its contents`)];
-}
-
-function withoutOrder(facts: AccessFacts): Judged {
-  const unclear = unclearOrders(facts);
-  if (unclear.length > 0) {
-    return not('unclear', `unclear: ${listed(unclear)}`);
-  }
+function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
+  if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);
   const unpaid = likeliestUnpaid(unpaidOrders(facts.orders, facts.product.ref));
   if (unpaid?.status === 'pending') {
     return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
@@ -150,22 +135,24 @@ function judge(facts: AccessFacts): Judged {
   if (student === undefined) {
     return recentlyGiven(facts) ?? not('no_student', 'there is no student with this email');
   }
-  const carriers = isCarried(orders, product, facts.others).flatMap(({ order, isIn }) =>
-    isIn === true ? [order] : [],
-  );
-  const settled = [...ordersWith(orders, product.ref), ...carriers];
   const contents = bundleContents([...orders, ...facts.others]);
+  const { shown } = student;
+  const { ref, kind, id } = product;
+  const found = whoHolds({ ref, kind, id }, { orders, shown, contents, missing: undefined, recent: [] });
+  const { carriers, refund } = found;
+  const settled = [...found.listing, ...carriers];
   const through = settled.map((order) => throughOf(order, product.ref, contents));
-  const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
-  if (settled.length === 0 && isListed !== true) return recentlyGiven(facts) ?? { ...withoutOrder(facts), through };
+  const isSeen = kind === 'course' && shown?.courses.some((course) => course.ref === ref);
+  const isListed = isSeen || (kind === 'course' && shown?.isWhole ? false : undefined);
+  if (settled.length === 0 && isListed !== true)
+    return recentlyGiven(facts) ?? { ...withoutOrder(facts, found), through };
   const why =
     settled.length === 0
       ? 'the API lists it among the courses of the student, and no order explains why'
       : carriers.length === settled.length
         ? 'orders of others show that its bundle contains it'
         : 'an order lists it';
-  const refunded = isListed === true ? undefined : refundDoubt(orders, product.ref);
-  if (refunded !== undefined) return { ...not('unclear', `${why}, but ${refunded}`), through };
+  if (refund !== undefined) return { ...not('unclear', `${why}, but ${refund}`), through };
   const against = facts.against.length > 0;
   const held = against
     ? ({ holds: true, reason: 'hindered', explanation: `${why}; against access: ${listed(facts.against)}` } as const)
@@ -200,4 +187,15 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = certain(judge(facts), facts);
   const unpaid = unpaidOrders(facts.orders, facts.product.ref);
   return { ...judged, unpaid, isHidden: facts.isPublished === false };
+}
+
+/** Counts what is unreadable in the orders and could change the diagnosis. Empty if the student holds the product. */
+export function unreadableAccess({ orders, product }: AccessFacts, { holds }: Diagnosis): Unreadable {
+  if (holds) return {};
+  return countUnreadable(
+    orders.flatMap((order) => [
+      ...(listsProduct(order, product) === undefined ? (['products'] as const) : []),
+      ...(isKnownStatus(order) ? [] : (['statuses'] as const)),
+    ]),
+  );
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../period.ts';
 import type { RowTime } from '../row-time.ts';
 import { holds, type SoldOrder } from '../sales/sold-order.ts';
-import { givesProducts } from './holdings.ts';
+import { givesProducts } from './order-groups.ts';
 
 /** Since when a person has held a product, as far as orders were seen. */
 export interface HeldSince {

@@ -1,29 +1,132 @@
+import { composed } from '../../shared/clean-text.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import {
   holds,
-  isGrantedOrder,
   isKnownStatus,
   isSettled,
   type ListedProduct,
-  newestFirst,
+  listsProduct,
+  type ProductKind,
   type SoldOrder,
-  saleKind,
 } from '../sales/sold-order.ts';
-
 import type { CoursesInDetails } from './courses-in-details.ts';
+import { givesProducts, howHeld, ordersOfBundlesAlone, ordersWith, refundDoubt } from './order-groups.ts';
+import { type RecentGrant, recentGrantText } from './recent-grant.ts';
 
-/** What answers say about held products without a known end: days_of_access costs a request for each product. */
-export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<string, unknown>): string | undefined {
-  const open = holdings.filter(({ ref }) => !checked.has(ref));
-  if (open.length === 0) return undefined;
-  const what = open.some(({ kind }) => kind === 'course') ? 'the products' : 'bundles and downloads';
-  return `access to ${what} with days_of_access may have ended: diagnose_access shows it`;
+// Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
+
+export interface WantedProduct {
+  readonly ref: string;
+  readonly kind: ProductKind;
+  readonly id: number;
+  readonly title?: string | undefined;
 }
 
-/** " (access to 3 of them ended)"; empty if no access is known to have ended. */
-export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: ReadonlyMap<string, unknown>): string {
-  const { length } = products.filter(({ ref }) => ended.get(ref) !== undefined);
-  return length === 0 ? '' : ` (access to ${length} of them ended)`;
+export interface HoldingEvidence {
+  /** Orders of every status. */
+  readonly orders: readonly SoldOrder[];
+  /** Why orders may be missing; undefined if the list is proved complete. */
+  readonly missing: string | undefined;
+  /** Undefined if the details have no list of courses. */
+  readonly shown: CoursesInDetails | undefined;
+  /** What this server gave them in the last ten minutes. */
+  readonly recent: readonly RecentGrant[];
+  /** What bundles contain; by default, as these orders show it. */
+  readonly contents?: BundleContents;
+}
+
+/** Whether and by what a student holds a product. */
+export interface Held {
+  /** `not`: everything that could show it was read and does not. `perhaps`: not known, `doubts` say why. */
+  readonly state: 'holds' | 'perhaps' | 'not';
+  /** Orders that give it and list it, oldest first. */
+  readonly listing: readonly SoldOrder[];
+  /** Orders of bundles alone that contained it at that time, as orders show it. */
+  readonly carriers: readonly SoldOrder[];
+  /** When this server gave it, if the API does not show it yet. */
+  readonly recent?: string;
+  /** Why it may have been given back. */
+  readonly refund: string | undefined;
+  /** Why it is not known whether they hold it, or still hold it. */
+  readonly doubts: readonly string[];
+}
+
+const plain = (text: string | undefined) => composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
+
+/** Whether both titles are known and differ. */
+function differs(one: string | undefined, other: string | undefined): boolean {
+  return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other);
+}
+
+/** Whether a list has the product; undefined if id and title disagree, as they do when the id is that of a row. */
+function isListed(products: readonly ListedProduct[], wanted: WantedProduct): boolean | undefined {
+  const own = products.filter(({ kind }) => kind === wanted.kind);
+  const sameId = own.filter(({ ref }) => ref === wanted.ref);
+  if (sameId.some(({ title }) => !differs(title, wanted.title))) return true;
+  const isTitled = plain(wanted.title) !== '' && own.some(({ title }) => plain(title) === plain(wanted.title));
+  return sameId.length > 0 || isTitled ? undefined : false;
+}
+
+/** Why an order may give the product; undefined if it does not give it. */
+function doubtOn(order: SoldOrder, wanted: WantedProduct): string | undefined {
+  const isNamed = isListed(order.products, wanted);
+  const lists = isNamed === false ? listsProduct(order, wanted) : isNamed;
+  if (!isSettled(order)) {
+    const isIdle = isKnownStatus(order) || lists === false;
+    return isIdle ? undefined : `order ${order.id} has the unknown status "${order.status ?? ''}"`;
+  }
+  return lists === undefined ? `the products of order ${order.id} could not be read` : undefined;
+}
+
+/** Whether orders of bundles alone give the product: what the bundles contained at that time, as orders show it. */
+function carriedBy(orders: readonly SoldOrder[], { kind, ref }: WantedProduct, contents: BundleContents) {
+  return ordersOfBundlesAlone(kind === 'bundle' ? [] : orders).map((order) => {
+    const each = order.products.map((bundle) => contents(order, bundle.ref, ref));
+    return { order, isIn: each.includes(true) ? true : each.includes(undefined) ? undefined : false };
+  });
+}
+
+/** A course that came without an order, or in a bundle, may be in the details only. */
+function shownDoubt(wanted: WantedProduct, { courses, isWhole }: CoursesInDetails): string | undefined {
+  const isUnclear = wanted.kind === 'course' && (!isWhole || isListed(courses, wanted) === undefined);
+  return isUnclear ? 'courses in the details of the student could not be read' : undefined;
+}
+
+/** Bundles that this server just gave, and that no order lists yet. */
+function hiddenBundles({ kind }: WantedProduct, { orders, recent }: HoldingEvidence): RecentGrant[] {
+  const isHidden = ({ ref }: RecentGrant) => ref.startsWith('bundle ') && !orders.some((order) => holds(order, ref));
+  return kind === 'bundle' ? [] : recent.filter(isHidden);
+}
+
+/** The one answer to "who holds it": orders, details, refunds and recent grants together. */
+export function whoHolds(wanted: WantedProduct, evidence: HoldingEvidence): Held {
+  const { orders, missing, shown, recent, contents = bundleContents(orders) } = evidence;
+  const listing = ordersWith(orders, wanted.ref);
+  const isOrdered = listing.some(({ products }) => isListed(products, wanted) === true);
+  const isShown = wanted.kind === 'course' && isListed(shown?.courses ?? [], wanted) === true;
+  const isInDetails = wanted.kind === 'course' && shown?.isWhole === true;
+  const carried = carriedBy(orders, wanted, contents);
+  const carriers = carried.flatMap(({ order, isIn }) => (isIn === true ? [order] : []));
+  const refund = isShown ? undefined : refundDoubt(orders, wanted.ref);
+  const found = { listing, carriers, refund };
+  if (isShown || (isOrdered && refund === undefined) || (!isInDetails && carriers.length > 0)) {
+    const [first] = isInDetails && !isShown ? listing : [];
+    const unlisted = first && `order ${first.id} lists it, and the details of the student do not`;
+    return { ...found, state: 'holds', doubts: [refund ?? unlisted].filter((doubt) => doubt !== undefined) };
+  }
+  const given = recent.find(({ ref }) => ref === wanted.ref);
+  if (given !== undefined) return { ...found, state: 'holds', recent: recentGrantText(given), doubts: [] };
+  const doubts = [
+    missing === undefined ? undefined : `orders may be missing (${missing})`,
+    isOrdered ? refund : undefined,
+    ...orders.map((order) => doubtOn(order, wanted)),
+    ...carried.map(({ order, isIn }) =>
+      isIn === undefined && !isInDetails ? `order ${order.id} lists a bundle without its contents` : undefined,
+    ),
+    shown && shownDoubt(wanted, shown),
+    ...hiddenBundles(wanted, evidence).map((one) => `${one.ref} was ${recentGrantText(one)}, and may contain it`),
+  ].filter((doubt) => doubt !== undefined);
+  return { ...found, state: doubts.length === 0 ? 'not' : 'perhaps', doubts };
 }
 
 /** A product that a student holds, and how they got it. */
@@ -39,97 +142,38 @@ export interface Holding extends ListedProduct {
   readonly doubt?: string | undefined;
 }
 
-/** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
-export type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
-
-function groupOf(order: SoldOrder): OrderGroup {
-  if (!isSettled(order)) return isKnownStatus(order) ? 'unpaid' : 'other';
-  const kind = saleKind(order);
-  if (kind === 'refund') return 'refunds';
-  return kind === 'unreadable' ? 'unclear' : kind;
-}
-
-/** Groups orders by amount and status; each group newest first. */
-export function groupOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderGroup, readonly SoldOrder[]>> {
-  const sorted = [...orders].sort(newestFirst);
-  const of = (group: OrderGroup) => sorted.filter((order) => groupOf(order) === group);
-  return {
-    bought: of('bought'),
-    granted: of('granted'),
-    refunds: of('refunds'),
-    unpaid: of('unpaid'),
-    unclear: of('unclear'),
-    other: of('other'),
-  };
-}
-
-/** How the student got the products of some orders; undefined if no amount is readable. */
-export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | undefined {
-  if (orders.some((order) => saleKind(order) === 'bought')) return 'bought';
-  return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
-}
-
-/** Whether an order gives what it lists: it is paid or granted, and no refund. */
-export function givesProducts(order: SoldOrder): boolean {
-  return isSettled(order) && saleKind(order) !== 'refund';
-}
-
-/** Orders that give a product and list it, oldest first. */
-export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder[] {
-  return orders.filter((order) => givesProducts(order) && holds(order, ref)).sort((one, two) => newestFirst(two, one));
-}
-
-/** Why a product may have been given back, although an order lists it; undefined if nothing shows that. */
-export function refundDoubt(orders: readonly SoldOrder[], ref: string): string | undefined {
-  const refund = orders.find((order) => isSettled(order) && saleKind(order) === 'refund' && holds(order, ref));
-  if (refund !== undefined) return `order ${refund.id} of ${refund.amount} lists it too, which may be a refund`;
-  const own = ordersWith(orders, ref);
-  const marked = own.length > 0 && own.every(({ marks }) => marks !== undefined) ? own.at(-1) : undefined;
-  return marked && `order ${marked.id} carries ${marked.marks?.join(' and ')}`;
-}
-
-/** Orders of bundles alone: what they give beside the bundles is not listed. */
-export function ordersOfBundlesAlone(orders: readonly SoldOrder[]): SoldOrder[] {
-  return orders.filter(
-    (order) =>
-      givesProducts(order) && order.products.length > 0 && order.products.every(({ kind }) => kind === 'bundle'),
-  );
-}
-
-function holdingThrough(
-  orders: readonly SoldOrder[],
-  ref: string,
-  contents: BundleContents,
-): Pick<Holding, 'how' | 'via' | 'since' | 'orders'> {
-  const through = ordersWith(orders, ref);
-  const [first] = through;
-  return {
-    how: howHeld(through) ?? 'enrolled',
-    via: first && (bundleNames(first, ref, contents).join(', ') || undefined),
-    since: first?.created_at,
-    orders: through.map(({ id }) => id),
-  };
-}
-
-/** Why it is not known whether a product of these orders is still held, as far as the details show it. */
-function doubtOn(orders: readonly SoldOrder[], ref: string, shown: CoursesInDetails | undefined) {
-  if (shown?.courses.some((course) => course.ref === ref)) return undefined;
-  const isMissing = ref.startsWith('course ') && shown?.isWhole === true;
-  const [first] = ordersWith(orders, ref);
-  const unlisted = isMissing && first ? `order ${first.id} lists it, and the details of the student do not` : undefined;
-  return refundDoubt(orders, ref) ?? unlisted;
-}
-
 /** The products that a student holds, from their orders and from the courses in their details. */
 export function holdingsOf(orders: readonly SoldOrder[], shown: CoursesInDetails | undefined): Holding[] {
   const contents = bundleContents(orders);
-  const listed = orders.filter(givesProducts).flatMap(({ products }) => products);
+  const listed = [...orders.filter(givesProducts).flatMap(({ products }) => products), ...(shown?.courses ?? [])];
   const byRef = new Map(listed.map((product) => [product.ref, product]));
-  const held: Holding[] = [...byRef.values()].map(({ ref, kind, id, title }) => {
-    const doubt = doubtOn(orders, ref, shown);
-    return { ref, kind, id, title, ...holdingThrough(orders, ref, contents), doubt };
+  return [...byRef.values()].map(({ ref, kind, id, title }) => {
+    const { listing, doubts } = whoHolds(
+      { ref, kind, id },
+      { orders, shown, missing: undefined, recent: [], contents },
+    );
+    const [first] = listing;
+    return {
+      ...{ ref, kind, id, title },
+      how: howHeld(listing) ?? 'enrolled',
+      via: first && (bundleNames(first, ref, contents).join(', ') || undefined),
+      since: first?.created_at,
+      orders: listing.map((order) => order.id),
+      doubt: doubts[0],
+    };
   });
-  const unexplained = (shown?.courses ?? []).filter(({ ref }) => !byRef.has(ref));
-  const enrolled = { how: 'enrolled', via: undefined, since: undefined, orders: [] } as const;
-  return [...held, ...unexplained.map((course) => ({ ...course, ...enrolled }))];
+}
+
+/** What answers say about held products without a known end: days_of_access costs a request for each product. */
+export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<string, unknown>): string | undefined {
+  const open = holdings.filter(({ ref }) => !checked.has(ref));
+  if (open.length === 0) return undefined;
+  const what = open.some(({ kind }) => kind === 'course') ? 'the products' : 'bundles and downloads';
+  return `access to ${what} with days_of_access may have ended: diagnose_access shows it`;
+}
+
+/** " (access to 3 of them ended)"; empty if no access is known to have ended. */
+export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: ReadonlyMap<string, unknown>): string {
+  const { length } = products.filter(({ ref }) => ended.get(ref) !== undefined);
+  return length === 0 ? '' : ` (access to ${length} of them ended)`;
 }

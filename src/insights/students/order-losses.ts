@@ -1,3 +1,4 @@
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import {
   holds,
@@ -13,9 +14,12 @@ import {
 /** How the student got the products that an order loses. */
 export type LossSource =
   | 'bought separately'
+  /** A bundle that is removed too. */
   | 'bought with the bundle'
-  /** What the bundle contains is not known. */
-  | 'bought, perhaps with the bundle'
+  /** A bundle that is not removed. */
+  | 'bought with another bundle'
+  /** What that bundle contains is not known. */
+  | 'bought, perhaps with another bundle'
   | 'granted'
   | 'not paid';
 
@@ -26,6 +30,8 @@ export interface OrderLoss {
   /** Products that the order keeps. */
   readonly kept: readonly ListedProduct[];
   readonly how: LossSource;
+  /** The other bundles that `how` means. */
+  readonly others: readonly ListedProduct[];
 }
 
 /** Every product listed beside a bundle on an order: all that orders show of its contents, so that none is missed. */
@@ -36,22 +42,30 @@ export function productsBesideBundle(orders: readonly SoldOrder[], bundleId: num
   return uniqueByRef(contents);
 }
 
-function sourceOf(order: SoldOrder, products: readonly ListedProduct[], contents: BundleContents): LossSource {
-  if (!isSettled(order)) return 'not paid';
-  if (isGrantedOrder(order)) return 'granted';
+/** `removed`: the products that the order loses. */
+function sourceOf(
+  order: SoldOrder,
+  removed: readonly ListedProduct[],
+  contents: BundleContents,
+): Pick<OrderLoss, 'how' | 'others'> {
+  const none: readonly ListedProduct[] = [];
+  if (!isSettled(order)) return { how: 'not paid', others: none };
+  if (isGrantedOrder(order)) return { how: 'granted', others: none };
+  if (removed.some(({ kind }) => kind === 'bundle')) return { how: 'bought with the bundle', others: none };
   const bundles = order.products.filter(({ kind }) => kind === 'bundle');
-  const each = products.flatMap(({ kind, ref }) =>
-    kind === 'bundle' ? [true] : bundles.map((bundle) => contents(order, bundle.ref, ref)),
-  );
-  if (each.includes(true)) return 'bought with the bundle';
-  return each.includes(undefined) ? 'bought, perhaps with the bundle' : 'bought separately';
+  const containing = (isIn: boolean | undefined) =>
+    bundles.filter((bundle) => removed.some(({ ref }) => contents(order, bundle.ref, ref) === isIn));
+  const [sure, perhaps] = [containing(true), containing(undefined)];
+  if (sure.length > 0) return { how: 'bought with another bundle', others: sure };
+  if (perhaps.length > 0) return { how: 'bought, perhaps with another bundle', others: perhaps };
+  return { how: 'bought separately', others: none };
 }
 
 function lossOn(order: SoldOrder, refs: ReadonlySet<string>, contents: BundleContents): OrderLoss[] {
   const products = order.products.filter(({ ref }) => refs.has(ref));
   if (products.length === 0) return [];
   const kept = order.products.filter(({ ref }) => !refs.has(ref));
-  return [{ order, products, kept, how: sourceOf(order, products, contents) }];
+  return [{ order, products, kept, ...sourceOf(order, products, contents) }];
 }
 
 /** What each order loses if these products are removed, newest order first. */
@@ -73,9 +87,19 @@ export function lossesBetween(before: readonly SoldOrder[], after: readonly Sold
   });
 }
 
-/** Paid orders that lose a product bought separately. */
-export function boughtSeparately(losses: readonly OrderLoss[]): SoldOrder[] {
-  return losses.flatMap(({ order, how }) => (how === 'bought separately' ? [order] : []));
+const sources: readonly LossSource[] = [
+  'bought with the bundle',
+  'bought with another bundle',
+  'bought, perhaps with another bundle',
+  'bought separately',
+  'granted',
+  'not paid',
+];
+
+/** The losses by how the student got the products, the source with the removed bundle first. */
+export function lossesBySource(losses: readonly OrderLoss[]): { how: LossSource; losses: readonly OrderLoss[] }[] {
+  const groups = sources.map((how) => ({ how, losses: losses.filter((loss) => loss.how === how) }));
+  return groups.filter((group) => group.losses.length > 0);
 }
 
 /** What enroll_student can grant again: a bundle includes its products, and a download comes only in a bundle. */
@@ -95,4 +119,11 @@ export function grantable(losses: readonly OrderLoss[]): {
     bundles: ids('bundle'),
     others: products.filter(({ kind }) => kind === 'digital_product'),
   };
+}
+
+/** The values that a revocation overwrites: the orders that list the product, and what can be granted again. */
+export function accessBefore(orders: readonly SoldOrder[], refs: readonly string[]): OldValues {
+  const losses = orderLosses(orders, refs);
+  const { courses, bundles } = grantable(losses);
+  return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }

@@ -3,7 +3,7 @@ import { timeOf } from '../api-time.ts';
 import { bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-ref.ts';
 import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
-import { ordersOfBundlesAlone } from './holdings.ts';
+import { ordersOfBundlesAlone } from './order-groups.ts';
 
 /** Records that may show that a product was taken off an order: the API has no log of it. */
 export interface AccessRecords {

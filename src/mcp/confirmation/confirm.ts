@@ -7,6 +7,7 @@ import type { Json } from '../../shared/json.ts';
 import { byMembersKey } from '../output/fence-free-text.ts';
 import { titlesOf } from '../titles.ts';
 import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
+import { undoLines } from '../undo-words.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import { ElicitationRequired } from './elicitation.ts';
@@ -89,7 +90,7 @@ async function consentRequestOf(
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
   return {
-    lines: [...accountLines(context), ...consentLines(tool, input, known)],
+    lines: [...accountLines(context), ...consentLines(tool, input, known), ...undoLines(tool, context)],
     subject: JSON.stringify([tool.name, sorted, seen, context.caller, ...accountLines(context)]),
   };
 }

@@ -6,7 +6,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 // in a tool; the server enforces all of it, and a refusal names the rule.
 
 /** Larger numbers are limits of the platform rather than choices. */
-const farNumber = 1_000;
+const farNumber = 499;
 const farEntries = 100;
 
 /** Values that mean the same as another one of their enum. Accepted, but not listed. */

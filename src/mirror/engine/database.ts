@@ -1,7 +1,7 @@
 import sqlite3InitModule, { type Database, type Sqlite3Static as Sqlite } from '@sqlite.org/sqlite-wasm';
 import { type Decimal, parseDecimal } from '../../contract/schemas/decimal.ts';
 import { sumOf, writeDecimal } from '../../insights/money.ts';
-import { type Cell, partLength, type Statement } from './messages.ts';
+import type { Cell, Image, Statement } from './messages.ts';
 
 export type { Database, Sqlite };
 
@@ -16,67 +16,93 @@ export async function loadSqlite(): Promise<Sqlite> {
   return sqlite;
 }
 
-/** Bytes of a page. */
-const pageLength = 8_192;
-
 /**
  * Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges up to 16 such parts row by row.
  * Kilobytes.
  */
 const sortedAtOnce = 4_000;
 
-/** An empty database, in single pages of memory: one block for all would be copied whenever it grows, and never shrink. */
-export function openEmpty({ capi, oo1 }: Sqlite): Database {
-  const database = new oo1.DB(':memory:');
-  database.exec(`PRAGMA page_size = ${pageLength}; PRAGMA cache_size = -${sortedAtOnce}`);
+const vfsName = 'image';
+
+/** Makes SQLite read and write the bytes of this image as its only file. What is temporary is in its own memory. */
+export function installVfs({ capi, wasm, vfs: registry }: Sqlite, image: () => Image): void {
+  const { SQLITE_OK: ok } = capi;
+  const vfs = new capi.sqlite3_vfs();
+  const usual = new capi.sqlite3_vfs(Number(capi.sqlite3_vfs_find(null as never)));
+  // Time and randomness are those of the usual one.
+  for (const name of ['$szOsFile', '$xRandomness', '$xSleep', '$xCurrentTime', '$xCurrentTimeInt64']) {
+    Reflect.set(vfs, name, Reflect.get(usual, name));
+  }
+  Object.assign(vfs, { $iVersion: 2, $mxPathname: 64 });
+  const io = Object.assign(new capi.sqlite3_io_methods(), { $iVersion: 1 });
+  const ioMethods = {
+    xRead: (_file: number, into: number, length: number, position: bigint) => {
+      const from = Number(position);
+      const found = image().bytes(from, from + length);
+      const heap = wasm.heap8u();
+      heap.set(found, into);
+      heap.fill(0, into + found.length, into + length);
+      return found.length === length ? ok : capi.SQLITE_IOERR_SHORT_READ;
+    },
+    xWrite: (_file: number, from: number, length: number, position: bigint) => {
+      const at = Number(position);
+      const written = image();
+      try {
+        written.resize(Math.max(written.bytes().length, at + length));
+      } catch {
+        return capi.SQLITE_FULL;
+      }
+      written.bytes(at).set(wasm.heap8u().subarray(from, from + length));
+      return ok;
+    },
+    xTruncate: (_file: number, length: bigint) => {
+      image().resize(Number(length));
+      return ok;
+    },
+    xFileSize: (_file: number, into: number) => {
+      wasm.poke64(into, BigInt(image().bytes().length));
+      return ok;
+    },
+    xFileControl: () => capi.SQLITE_NOTFOUND,
+    xDeviceCharacteristics: () => 0,
+    // Nothing else opens it, and it is written to disk as a whole. Each is a function of its own: SQLite has its signature.
+    xClose: () => ok,
+    xSync: () => ok,
+    xLock: () => ok,
+    xUnlock: () => ok,
+  };
+  const vfsMethods = {
+    xOpen: (_vfs: number, _name: number, file: number, flags: number, outFlags: number) => {
+      if ((flags & capi.SQLITE_OPEN_MAIN_DB) === 0) return capi.SQLITE_CANTOPEN;
+      const opened = Object.assign(new capi.sqlite3_file(file), { $pMethods: io.pointer });
+      opened.dispose();
+      if (outFlags) wasm.poke32(outFlags, flags);
+      return ok;
+    },
+    // There is no journal.
+    xAccess: (_vfs: number, _name: number, _flags: number, into: number) => {
+      wasm.poke32(into, 0);
+      return ok;
+    },
+    xFullPathname: (_vfs: number, from: number, length: number, into: number) =>
+      wasm.cstrncpy(into, from, length) < length ? ok : capi.SQLITE_CANTOPEN,
+  };
+  registry.installVfs({
+    io: { struct: io, methods: ioMethods as never },
+    vfs: { struct: vfs, methods: vfsMethods as never, name: vfsName },
+  });
+}
+
+/** Opens the image, to be filled or only to be read. */
+export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
+  const database = new oo1.DB({ filename: 'mirror', flags, vfs: vfsName });
+  database.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
+    PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${sortedAtOnce}`);
   // SQLite trusts no schema and no text in double quotes, whatever a file holds.
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DQS_DML, 0, 0);
   return database;
-}
-
-/** Fills an empty database with the pages of another one. Nothing of them is used before `end`. */
-export function startLoading({ capi, wasm }: Sqlite, database: Database) {
-  const { sqlite3_bind_blob, sqlite3_bind_int, sqlite3_step, sqlite3_reset } = wasm.exports;
-  const place = Number(wasm.alloc(partLength));
-  database.exec('BEGIN');
-  const insert = database.prepare('INSERT INTO sqlite_dbpage (pgno, data) VALUES (?, ?)');
-  let page = 0;
-  return {
-    add: (bytes: Uint8Array) => {
-      wasm.heap8u().set(bytes, place);
-      // The functions of SQLite itself: with those for JavaScript, this takes three times as long.
-      for (let at = 0; at < bytes.length; at += pageLength) {
-        page += 1;
-        sqlite3_bind_int(insert.pointer, 1, page);
-        sqlite3_bind_blob(insert.pointer, 2, place + at, pageLength, 0);
-        if (sqlite3_step(insert.pointer) !== capi.SQLITE_DONE) throw new Error('the database could not be loaded');
-        sqlite3_reset(insert.pointer);
-      }
-    },
-    end: () => {
-      insert.finalize();
-      wasm.dealloc(place);
-      // SQLite has read the first page and the empty schema before: undoing a change of that page makes it read both again.
-      database.exec('COMMIT; BEGIN; PRAGMA user_version = 1; ROLLBACK; PRAGMA writable_schema = RESET');
-    },
-  };
-}
-
-/** A part of the database, from this byte on; no bytes after the last part. */
-export function exportPart({ capi, wasm }: Sqlite, database: Database, from: number): Uint8Array {
-  const length = Number(database.selectValue('PRAGMA page_count')) * pageLength;
-  const bytes = new Uint8Array(Math.max(0, Math.min(length - from, partLength)));
-  const select = database.prepare('SELECT data FROM sqlite_dbpage WHERE pgno = ?');
-  for (let at = 0; at < bytes.length; at += pageLength) {
-    select.bind(1, (from + at) / pageLength + 1).step();
-    const start = Number(capi.sqlite3_column_blob(select, 0));
-    bytes.set(wasm.heap8u().subarray(start, start + pageLength), at);
-    select.reset();
-  }
-  select.finalize();
-  return bytes;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { publicTables, tables } from '../schema/tables.ts';
+import { columnsOf, publicTables } from '../schema/tables.ts';
 import type { Database, Sqlite } from './database.ts';
 import { type Cell, RefusedError, shared } from './messages.ts';
 
@@ -148,11 +148,8 @@ function readsOf(
   }
   capi.sqlite3_reset(statement);
   capi.sqlite3_stmt_explain(statement, 0);
-  const named = tables.filter(({ name }) => opened.has(name));
-  const joined = joinsByName.test(sql)
-    ? named.flatMap((table) => table.columns.map((one) => `${table.name}.${one.name}`))
-    : [];
-  return [...new Set([...seen, ...named.map(({ name }) => `${name}.`), ...joined])];
+  const columns = (table: string) => ['', ...(joinsByName.test(sql) ? (columnsOf.get(table) ?? []) : [])];
+  return [...new Set([...seen, ...[...opened].flatMap((table) => columns(table).map((name) => `${table}.${name}`))])];
 }
 
 /** Steps through a prepared statement, as long as there is room for its rows. `code`: that of the last step. */

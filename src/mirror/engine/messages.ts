@@ -1,4 +1,4 @@
-import type { MirrorCell, MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
+import type { MirrorCell } from '../../mcp/data-mirror.ts';
 
 // What the main thread and the threads of the databases say to each other.
 
@@ -43,45 +43,44 @@ export interface ImageHeader {
 
 export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
 
-/** Bytes of a database that are read, checked and handed over together. Whole pages. */
-export const partLength = 2 ** 20;
+/** The largest database. Bytes. */
+export const maxBytes = 2 ** 31 - 1;
 
-/** The requests to a thread, which has one database. */
-export interface Requests {
-  /** Opens that of a file, or an empty one. Returns the header of the file, if it is of this format. */
-  open(args: { file?: string; isChecked?: boolean }): ImageHeader | undefined;
-  /** A part of the database, from this byte on; no bytes after the last part. */
-  export(args: { from: number }): Uint8Array;
-  /** Adds such a part to an empty database. */
-  load(args: { bytes: Uint8Array }): void;
-  /** Makes a snapshot of it, which statements of callers can read, and nothing can change. */
-  seal(args: object): void;
-  /** Runs statements in one transaction. */
-  write(args: { statements: readonly Statement[] }): void;
-  /** Runs a reading statement of this program. */
-  read(args: Statement): readonly (readonly Cell[])[];
-  /** Runs a statement of a caller. `timeMs`: the longest running time in milliseconds. */
-  query(args: { sql: string; timeMs: number; maxRows: number }): MirrorRows;
-  /** The same, with every row, as CSV. */
-  csv(args: { sql: string; timeMs: number; maxBytes: number }): MirrorCsv;
-  /** Writes the database to a new file, which is on disk when this returns. */
-  save(args: { file: string; about: AboutImage }): void;
+const createMemory = () => new SharedArrayBuffer(0, { maxByteLength: maxBytes });
+/** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */
+export const createMemories = () => [createMemory(), createMemory()] as const;
+export type Memories = ReturnType<typeof createMemories>;
+
+/** The bytes of a database, in such a memory. */
+export function createImage(memory: SharedArrayBuffer) {
+  // It grows with its memory.
+  const bytes = new Uint8Array(memory);
+  let length = 0;
+  return {
+    bytes: (from = 0, to = length): Uint8Array => bytes.subarray(Math.min(from, length), Math.min(to, length)),
+    resize: (to: number) => {
+      if (to > memory.byteLength) memory.grow(to);
+      length = to;
+    },
+  };
 }
 
-export type RequestName = keyof Requests;
-export type ArgsOf<Name extends RequestName> = Parameters<Requests[Name]>[0];
-export type AnswerOf<Name extends RequestName> = ReturnType<Requests[Name]>;
+export type Image = ReturnType<typeof createImage>;
 
-export interface RequestMessage {
-  readonly id: number;
-  readonly name: RequestName;
-  readonly args: ArgsOf<RequestName>;
+/** A snapshot: in which of the memories it is, and its length. */
+export interface Snapshot {
+  readonly place: 0 | 1;
+  readonly bytes: number;
 }
 
-export type AnswerMessage = { readonly id: number } & (
-  | { readonly answer: unknown }
-  | { readonly refusal: { readonly kind: RefusalKind; readonly message: string } }
-);
+/** What a thread starts with. */
+export interface WorkerData {
+  readonly flags: Int32Array;
+  readonly memories: Memories;
+}
 
-/** The places of the memory that a thread shares with the main one: whether to stop, and its memory in MB. */
+/** The places of `flags`, which a thread shares with the main one: whether to stop, and the memory of SQLite in MB. */
 export const shared = { stop: 0, megabytes: 1 } as const;
+
+/** What a thread answers to each request: in their order, so they need no numbers. */
+export type Answer = { readonly answer: unknown } | { readonly refusal: { kind: RefusalKind; message: string } };

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { type AnswerMessage, type AnswerOf, type ArgsOf, RefusedError, type RequestName, shared } from './messages.ts';
+import { type Answer, type Memories, RefusedError, shared, type WorkerData } from './messages.ts';
+import type { AnswerOf, ArgsOf, RequestName } from './worker.ts';
 import { workerFile } from './worker-file.ts';
 
-function startWorker(flags: SharedArrayBuffer): Worker {
+function startWorker(workerData: WorkerData): Worker {
   const { file, execArgv } = workerFile();
   const worker = new Worker(file, {
     execArgv,
@@ -10,7 +11,7 @@ function startWorker(flags: SharedArrayBuffer): Worker {
     stdout: true,
     stderr: true,
     env: {},
-    workerData: flags,
+    workerData,
     // The database is outside of this heap: what is in it is soon garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   });
@@ -23,50 +24,41 @@ function startWorker(flags: SharedArrayBuffer): Worker {
 
 const ending = () => new RefusedError('ended', 'the thread of the database has ended');
 
-/** A database in a thread of its own. Requests are answered one after the other, in their order. */
-export function startThread() {
+/** A database in a thread of its own. Requests are answered one after the other, in their order. `memories`: shared with others. */
+export function startThread(memories: Memories) {
   const flags = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startWorker(flags.buffer);
-  const pending = new Map<number, { resolve(answer: unknown): void; reject(reason: unknown): void }>();
-  let last = 0;
+  const worker = startWorker({ flags, memories });
+  const pending: { resolve(answer: unknown): void; reject(reason: unknown): void }[] = [];
   let hasEnded = false;
 
-  worker.on('message', (message: AnswerMessage) => {
-    const waiting = pending.get(message.id);
-    pending.delete(message.id);
+  worker.on('message', (message: Answer) => {
+    const waiting = pending.shift();
     if ('refusal' in message) waiting?.reject(new RefusedError(message.refusal.kind, message.refusal.message));
     else waiting?.resolve(message.answer);
-    if (pending.size === 0) worker.unref();
+    if (pending.length === 0) worker.unref();
   });
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       hasEnded = true;
-      for (const { reject } of pending.values()) reject(ending());
-      pending.clear();
+      for (const { reject } of pending.splice(0)) reject(ending());
       resolve();
     });
   });
 
-  /** Throws `RefusedError`. */
-  function request<Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>> {
-    if (hasEnded) return Promise.reject(ending());
-    last += 1;
-    const id = last;
-    worker.ref();
-    Atomics.store(flags, shared.stop, 0);
-    // A part of a database is handed over, not copied.
-    const bytes = 'bytes' in args && args.bytes.buffer instanceof ArrayBuffer ? [args.bytes.buffer] : [];
-    return new Promise((resolve, reject) => {
-      pending.set(id, { resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
-      worker.postMessage({ id, name, args }, bytes);
-    });
-  }
-
   return {
-    request,
+    /** Throws `RefusedError`. */
+    request: <Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>> => {
+      if (hasEnded) return Promise.reject(ending());
+      worker.ref();
+      Atomics.store(flags, shared.stop, 0);
+      return new Promise((resolve, reject) => {
+        pending.push({ resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
+        worker.postMessage({ name, args });
+      });
+    },
     /** Stops the statement of a caller that runs now. */
     interrupt: () => void Atomics.store(flags, shared.stop, 1),
-    /** What the database has reserved, which never shrinks. */
+    /** What SQLite has reserved, which never shrinks. */
     megabytes: () => Atomics.load(flags, shared.megabytes),
     /** Resolves when the thread has ended, by `end` or after a failure. */
     ended,

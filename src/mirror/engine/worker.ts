@@ -1,38 +1,48 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/image.ts';
-import { exportPart, loadSqlite, openEmpty, seal, select, startLoading } from './database.ts';
+import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
 import {
-  type AnswerMessage,
-  type ArgsOf,
+  type AboutImage,
+  type Answer,
   type Cell,
+  createImage,
   RefusedError,
-  type RequestMessage,
-  type Requests,
+  type Snapshot,
+  type Statement,
   shared,
+  type WorkerData,
 } from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const flags = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(8));
+const { flags, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
-let database = openEmpty(sqlite);
-let loading: ReturnType<typeof startLoading> | undefined;
+const images = [createImage(memories[0]), createImage(memories[1])] as const;
+/** In which of them the database is. */
+let place: Snapshot['place'] = 0;
+/** Whether callers read it there. */
+let isShared = false;
+const image = () => images[place];
+installVfs(sqlite, image);
+let database = openImage(sqlite, 'c');
 
-function load(bytes: Uint8Array): void {
-  loading ??= startLoading(sqlite, database);
-  loading.add(bytes);
+/** Takes the memory that callers do not read. Call it before each change. */
+function part(): void {
+  if (isShared) place = place === 0 ? 1 : 0;
+  isShared = false;
 }
 
-function endLoading(): void {
-  loading?.end();
-  loading = undefined;
+/** A statement of a caller. `timeMs`: its longest running time in milliseconds. */
+interface Asked {
+  readonly sql: string;
+  readonly timeMs: number;
 }
 
-const partFrom = (byte: number) => exportPart(sqlite, database, byte);
-const run = (args: { sql: string; timeMs: number }, sink: RowSink) => runGuarded(sqlite, database, args, sink, flags);
+const run = (asked: Asked, sink: RowSink) => runGuarded(sqlite, database, asked, sink, flags);
 
 /** Longest answer, in characters of text, and longest text of a cell in bytes. */
 const maxText = 400_000;
@@ -40,7 +50,7 @@ const maxCell = 4_000;
 const textLength = (row: readonly Cell[]) =>
   row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
-function query({ maxRows, ...statement }: ArgsOf<'query'>) {
+function query({ maxRows, ...asked }: Asked & { readonly maxRows: number }): MirrorRows {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
@@ -48,7 +58,7 @@ function query({ maxRows, ...statement }: ArgsOf<'query'>) {
     length += textLength(row);
     return rows.length < maxRows && length < maxText;
   };
-  return { ...run(statement, { maxCell, take }), rows };
+  return { ...run(asked, { maxCell, take }), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
@@ -60,7 +70,7 @@ const firstRows = 5;
 /** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
 const encodedAtOnce = 2 ** 16;
 
-function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
+function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): MirrorCsv {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
   let pending = '';
@@ -79,7 +89,7 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = run(statement, { maxCell: maxCsvCell, take });
+  const result = run(asked, { maxCell: maxCsvCell, take });
   encode();
   const head = Buffer.from(csvStart + csvRow(result.columns));
   // Memory of its own, which can be handed over.
@@ -92,60 +102,81 @@ function csv({ maxBytes, ...statement }: ArgsOf<'csv'>) {
   return { ...result, csv: whole, rows, first };
 }
 
-/** Answers the requests of the main thread, one after the other. */
-const handlers: Requests = {
-  open: ({ file, isChecked }) => {
-    // Frees its memory before the next one takes as much.
+/** The requests to this thread, which are answered one after the other. */
+const handlers = {
+  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  open: ({ file }: { readonly file?: string }) => {
     database.close();
-    loading = undefined;
-    database = openEmpty(sqlite);
-    const header = file === undefined ? undefined : readImage(file, load, isChecked);
-    endLoading();
+    part();
+    image().resize(0);
+    const header = file === undefined ? undefined : readImage(file, image());
+    database = openImage(sqlite, 'c');
     return header;
   },
-  export: ({ from }) => partFrom(from),
-  load: ({ bytes }) => load(bytes),
-  seal: () => {
-    endLoading();
+  /** Makes the database a snapshot, until the next one. The next change goes to the other memory: nothing may read it now. */
+  share: (_none: object): Snapshot => {
+    isShared = true;
+    return { place, bytes: image().bytes().length };
+  },
+  /** Opens the snapshot of another thread, which statements of callers can read, and nothing can change. */
+  show: (snapshot: Snapshot) => {
+    database.close();
+    place = snapshot.place;
+    image().resize(snapshot.bytes);
+    database = openImage(sqlite, 'r');
     seal(sqlite, database);
   },
-  write: ({ statements }) => {
+  /** Runs statements in one transaction. */
+  write: ({ statements }: { readonly statements: readonly Statement[] }) => {
+    if (isShared) {
+      const bytes = image().bytes();
+      part();
+      image().resize(bytes.length);
+      image().bytes().set(bytes);
+    }
     database.transaction(() => {
       for (const { sql, values = [] } of statements) {
         database.exec(values.length > 0 ? { sql, bind: [...values] } : { sql });
       }
     });
   },
-  read: (statement) => select(database, statement),
+  /** Runs a reading statement of this program. */
+  read: (statement: Statement) => select(database, statement),
   query,
   csv,
-  save: ({ file, about }) => writeImage(file, about, partFrom),
+  /** Writes the database to a new file, which is on disk when this returns. */
+  save: ({ file, about }: { readonly file: string; readonly about: AboutImage }) =>
+    writeImage(file, about, image().bytes()),
 };
+
+type Handlers = typeof handlers;
+export type RequestName = keyof Handlers;
+export type ArgsOf<Name extends RequestName> = Parameters<Handlers[Name]>[0];
+export type AnswerOf<Name extends RequestName> = ReturnType<Handlers[Name]>;
 
 /** SQLite found the database damaged: it is no longer used. */
 const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
 
-function answerTo({ id, name, args }: RequestMessage): AnswerMessage {
+function answerTo({ name, args }: { readonly name: RequestName; readonly args: unknown }): Answer {
   try {
     // The main thread pairs name and arguments by their types.
-    const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
-    return { id, answer: handle(args) };
+    const handle = handlers[name] as (given: unknown) => unknown;
+    return { answer: handle(args) };
   } catch (error) {
-    if (error instanceof RefusedError) return { id, refusal: { kind: error.kind, message: error.message } };
+    if (error instanceof RefusedError) return { refusal: { kind: error.kind, message: error.message } };
     const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { id, refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
+    return { refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
   }
 }
 
-/** The bytes of pages or of an export, which are handed over, not copied. */
-function bytesIn(answer: unknown): ArrayBuffer[] {
-  const bytes = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : answer;
-  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
-}
-
-parentPort?.on('message', (message: RequestMessage) => {
+function onMessage(message: { readonly name: RequestName; readonly args: unknown }): void {
   const answer = answerTo(message);
   Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
-  parentPort?.postMessage(answer, 'answer' in answer ? bytesIn(answer.answer) : []);
-});
+  parentPort?.postMessage(answer);
+}
+
+// Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: answer what came before that.
+const received = parentPort && receiveMessageOnPort(parentPort);
+if (received) onMessage(received.message);
+parentPort?.on('message', onMessage);

@@ -1,17 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { isObject } from '../../shared/json.ts';
-import { type AboutImage, type ImageHeader, partLength, RefusedError } from '../engine/messages.ts';
+import { type AboutImage, type Image, type ImageHeader, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // A mirror file: a header of fixed length, one line of JSON, then the database. The header has the digest of the database.
 
@@ -20,9 +10,8 @@ const headerLength = 4_096;
 const format = 3;
 /** Older formats are only deleted. */
 const oldFormats = [1, 2];
-/** A larger file is not read. */
-const maxBytes = 2 ** 31 - 1;
 
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
 /** The header in these bytes, and its format; undefined if it is no header that this program has written. */
@@ -62,48 +51,36 @@ export function isMirrorFile(path: string): boolean {
 }
 
 /**
- * Reads a whole file, and gives away its database part by part. Undefined for one of an older format. Throws a `RefusedError` of kind
- * `damaged` if it is not what was saved: then the parts are of no use. `isChecked`: another thread compares the digest of the same
- * file meanwhile, and what was read here is used only if the headers are the same.
+ * Reads the database of a file. Undefined for a file of an older format. Throws a `RefusedError` of kind `damaged` if it is not what
+ * was saved.
  */
-export function readImage(path: string, take: (part: Uint8Array) => void, isChecked = false): ImageHeader | undefined {
+export function readImage(path: string, image: Image): ImageHeader | undefined {
   return withFile(path, (descriptor, size) => {
-    const buffer = Buffer.allocUnsafeSlow(partLength);
-    const read = (length: number) => buffer.subarray(0, readSync(descriptor, buffer, 0, length, null));
-    if (size > maxBytes) throw damaged('it is too large');
-    const header = headerIn(read(headerLength));
+    const start = Buffer.alloc(headerLength);
+    readSync(descriptor, start);
+    const header = headerIn(start);
     if (header === undefined) throw damaged('its header is not of this program');
     if (header.format !== format) return undefined;
-    if (size !== headerLength + header.bytes) throw damaged('its length is not that of its header');
-    const digest = createHash('sha256');
-    for (let left = header.bytes; left > 0; left -= partLength) {
-      const part = read(Math.min(left, partLength));
-      if (!isChecked) digest.update(part);
-      take(part);
-    }
-    if (!isChecked && digest.digest('hex') !== header.sha256) throw damaged('its checksum is wrong');
+    const isWhole = size === headerLength + header.bytes && header.bytes <= maxBytes;
+    if (!isWhole) throw damaged('its length is not that of its header');
+    image.resize(header.bytes);
+    for (let at = 0; at < header.bytes; ) at += readSync(descriptor, image.bytes(at)) || header.bytes;
+    if (digestOf(image.bytes()) !== header.sha256) throw damaged('its checksum is wrong');
     return header;
   });
 }
 
-/** Writes a new file, which is on disk when this returns. A failure leaves none. `partFrom`: no bytes after the last part. */
-export function writeImage(path: string, about: AboutImage, partFrom: (byte: number) => Uint8Array): void {
+/** Writes a new file, which is on disk when this returns. A failure leaves none. */
+export function writeImage(path: string, about: AboutImage, bytes: Uint8Array): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    const digest = createHash('sha256');
-    let bytes = 0;
-    writeFileSync(descriptor, Buffer.alloc(headerLength));
-    for (let part = partFrom(0); part.length > 0; part = partFrom(bytes)) {
-      digest.update(part);
-      writeFileSync(descriptor, part);
-      bytes += part.length;
-    }
-    const header = JSON.stringify({ format, ...about, bytes, sha256: digest.digest('hex') });
+    const header = JSON.stringify({ format, ...about, bytes: bytes.length, sha256: digestOf(bytes) });
     const padded = Buffer.alloc(headerLength, ' ');
     padded.write('\n', headerLength - 1);
     if (Buffer.byteLength(header) >= headerLength) throw new Error('the header of the mirror file is too long');
     padded.write(header);
-    writeSync(descriptor, padded, 0, headerLength, 0);
+    writeFileSync(descriptor, padded);
+    writeFileSync(descriptor, bytes);
     fsyncSync(descriptor);
   } catch (error) {
     rmSync(path, { force: true });

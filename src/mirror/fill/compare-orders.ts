@@ -88,7 +88,7 @@ async function differsBefore(end: number, status: Status, { api, store }: FillCo
  * only the next comparison shows whether reading it again was enough.
  */
 export async function findDifference({ status }: Difference, context: FillContext): Promise<number | undefined> {
-  const windows = await readWindows(context.store, 'true ORDER BY from_ms');
+  const windows = (await readWindows(context.store)).reverse();
   let [low, high] = [0, windows.length - 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

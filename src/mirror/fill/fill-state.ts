@@ -1,7 +1,7 @@
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { asOf } from '../../insights/period.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 
 // What the filling remembers in the database: values between two starts, and what of each table is complete.
@@ -26,45 +26,28 @@ export function failureToStore(error: unknown, what: string): string | undefined
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
 }
 
-/** Rows of a table. */
-export interface Covered {
-  readonly table: string;
-  /** The column that names a row. */
-  readonly key: string;
-  /** A condition. */
-  readonly covers: Statement;
-}
-
-/** The keys of these rows that a reading did not show. */
-export async function lackedBy(
-  shown: readonly Cell[],
-  { table, key, covers }: Covered,
-  { read }: Pick<Store, 'read'>,
-): Promise<Cell[]> {
-  const isLacked = `${key} NOT IN (SELECT value FROM json_each(?))`;
-  const sql = `SELECT DISTINCT ${key} FROM ${table} WHERE (${covers.sql}) AND ${isLacked}`;
-  return (await read(sql, [...(covers.values ?? []), JSON.stringify(shown)])).map(([one = null]) => one);
-}
-
 /** What is known of the completeness of one table. That of orders: `syncOrders`. */
 export interface SyncState {
   readonly name: string;
   readonly complete: boolean;
   /** As the API counts. */
   readonly total?: number | undefined;
-  readonly newUpTo: Date;
-  /** The oldest reading of a row; default: `newUpTo`. */
-  readonly changesAsOf?: Date;
+  readonly readFrom: Date;
   readonly comparedAt?: Date;
   readonly problem?: string | undefined;
 }
 
-export function writeSync(state: SyncState): Statement {
-  const { name, complete, total, newUpTo, changesAsOf = newUpTo, comparedAt, problem } = state;
-  const compared = comparedAt ? asOf(comparedAt) : null;
+export function writeSync({ name, complete, total, readFrom, comparedAt, problem }: SyncState): Statement {
   return {
     sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    values: [name, Number(complete), total ?? null, asOf(newUpTo), asOf(changesAsOf), compared, problem ?? null],
+      VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
+    values: [
+      name,
+      Number(complete),
+      total ?? null,
+      asOf(readFrom),
+      comparedAt ? asOf(comparedAt) : null,
+      problem ?? null,
+    ],
   };
 }

@@ -49,26 +49,6 @@ export function inTurns({ invalidate, ...filling }: Filling): Filling {
   };
 }
 
-/** When a list is to be read again: after an interval, and at once if it has changed since its reading began. */
-export function createSchedule() {
-  let dueAt = Number.NEGATIVE_INFINITY;
-  let changes = 0;
-  return {
-    isDue: ({ now }: Pick<FillContext, 'now'>) => now().getTime() >= dueAt,
-    /** Begins a reading. Call the result at its end, with the time until the next one in milliseconds. */
-    begin: () => {
-      const known = changes;
-      return ({ now }: Pick<FillContext, 'now'>, intervalMs: number) => {
-        dueAt = changes === known ? now().getTime() + intervalMs : Number.NEGATIVE_INFINITY;
-      };
-    },
-    invalidate: () => {
-      changes += 1;
-      dueAt = Number.NEGATIVE_INFINITY;
-    },
-  };
-}
-
 /** Pauses: without anything to do, after an error of the API, and at the start, when the first question comes first. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
@@ -87,7 +67,7 @@ export async function runFiller(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log } = context;
-  let [queue, isFirst] = [others, false];
+  let [turn, place] = [0, 0];
   let nextSave = performance.now() + leastSaveMs;
 
   async function save(): Promise<void> {
@@ -100,35 +80,34 @@ export async function runFiller(
 
   /** Whether something was due. */
   async function step(): Promise<boolean> {
-    isFirst = !isFirst;
-    for (const one of isFirst ? [first, ...queue] : [...queue, first]) {
-      if (!(await one.step(context))) continue;
-      if (one !== first) queue = [...queue.filter((other) => other !== one), one];
-      return true;
+    turn += 1;
+    const isFirst = turn % 2 === 1;
+    if (isFirst && (await first.step(context))) return true;
+    for (const _ of others) {
+      place += 1;
+      if (await others[place % others.length]?.step(context)) return true;
     }
-    return false;
-  }
-
-  /** Returns the pause after it, in milliseconds. */
-  async function stepAndSave(): Promise<number> {
-    const isBusy = store.isFiller() && (await step());
-    await save();
-    return isBusy ? 0 : idleMs;
+    return !isFirst && (await first.step(context));
   }
 
   function pauseAfter(error: unknown): number {
     if (error instanceof RateLimitedError) return error.retryAfterSeconds * 1_000;
     // Only the name or the code: a message may quote data.
     const reason = error instanceof AcademyError ? error.code : error instanceof Error ? error.name : 'unknown';
-    log.warn({ reason }, 'filling the mirror failed; it is tried again');
+    if (!signal.aborted) log.warn({ reason }, 'filling the mirror failed; it is tried again');
     return errorMs;
   }
 
-  let pauseMs = startMs;
-  while (!signal.aborted) {
+  for (let pauseMs = startMs; ; ) {
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
-    if (!signal.aborted)
-      pauseMs = await stepAndSave().catch((error: unknown) => (signal.aborted ? 0 : pauseAfter(error)));
+    if (signal.aborted) return;
+    try {
+      const isBusy = store.isFiller() && (await step());
+      await save();
+      pauseMs = isBusy ? 0 : idleMs;
+    } catch (error) {
+      pauseMs = pauseAfter(error);
+    }
   }
 }
 

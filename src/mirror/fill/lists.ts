@@ -1,186 +1,216 @@
 import { notingAge } from '../../api/http/answer-age.ts';
-import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
-import { listBundles } from '../../contract/bundles.ts';
-import { getCourseStructure, listCourses } from '../../contract/courses.ts';
-import { listDigitalProducts } from '../../contract/digital-products.ts';
-import { listCompletedStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
-import { cleanText, cutAt } from '../../shared/clean-text.ts';
-import { dayMs, hourMs } from '../../shared/durations.ts';
-import { readChannels } from '../../workflows/community/channel-posts.ts';
-import { findChannels } from '../../workflows/community/find-channels.ts';
+import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
-import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
-import { type Covered, failureToStore, lackedBy, writeSync } from './fill-state.ts';
-import { createSchedule, type FillContext, type Filling } from './filling.ts';
+import { insertRows, type Row } from '../rows/rows.ts';
+import { failureToStore, readState, writeState, writeSync } from './fill-state.ts';
+import type { FillContext, Filling } from './filling.ts';
 
-// The lists that are read part by part, each part whole: all courses, or the lessons of one, or the posts of a channel.
+// How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
-/** What one reading of a part shows. */
-interface Shown {
-  /** By table. */
+/** What one part shows. */
+export interface Shown {
+  /** By table. A row without its key is lost. */
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** Why it does not prove that these are all. */
   readonly problem?: string | undefined;
+  /** The part that follows: the next pages. */
+  readonly next?: Cell;
+  /** Records of the whole list, as the API counts; null if it should, but does not. */
+  readonly total?: number | null;
 }
 
-interface Parts {
-  /** The values of `by`; a list without `by` has the part null. */
-  readonly parts: readonly Cell[];
-  /** Why there may be more. */
-  readonly problems: readonly string[];
-}
-
-interface List {
-  /** The tables that it fills. */
-  readonly tables: readonly string[];
+export interface List {
+  /** The tables that it fills. The first one is the list's name. */
+  readonly tables: readonly [string, ...string[]];
   readonly intervalMs: number;
-  /** All is read so often, and what is new in between. Default: all is read each time. */
-  readonly wholeMs?: number;
-  /** The column that names the part of a row. */
-  readonly by?: string;
-  readonly parts?: (context: FillContext) => Promise<Parts>;
+  /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
+  readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
   /** What a failure is about. */
   readonly label: (part: Cell) => string;
-  /** Reads one part, only what is new since this moment if there is one. */
-  read(context: FillContext, part: Cell, since: number | undefined): Promise<Shown>;
+  read(context: FillContext, part: Cell): Promise<Shown>;
+  /** The number of records, in one request. */
+  readonly count?: (context: FillContext) => Promise<number | undefined>;
   /** The column that identifies a row. Default: `id`. */
   readonly key?: string;
-  /** The rows of the table that a list without parts covers. Default: all. */
-  readonly covers?: string;
-  /** What removes a row. Default: DELETE. */
+  /** The start of the statement that removes rows, up to a condition. Default: DELETE. */
   readonly remove?: string;
-  /** What else follows from the rows of the table. */
+  /** What else follows from the rows. */
   readonly more?: readonly Statement[];
 }
 
-/** One reading of all parts. */
+/** One reading of all parts: kept in the database, so that a restart goes on. */
 interface Pass {
-  readonly startedAt: Date;
-  readonly end: ReturnType<ReturnType<typeof createSchedule>['begin']>;
-  readonly left: Cell[];
-  /** It reads all records, not only new ones. */
-  readonly isWhole: boolean;
-  readonly problems: string[];
+  readonly startedAt: number;
+  readonly left: readonly Cell[];
+  readonly problems: readonly string[];
   /** The age of the oldest answer. Milliseconds. */
-  ageMs: number;
+  readonly ageMs: number;
+  /** Rows that were there when it began; absent if no pass came to its end before. */
+  readonly known?: number | undefined;
+  readonly total?: number | null | undefined;
 }
 
-const readAt = ({ startedAt, ageMs }: Pass) => new Date(startedAt.getTime() - ageMs);
+/** When the first part of the last pass was read. */
+export const readFromKey = (list: string) => `${list}_read_from`;
 
-/**
- * The keys of stored rows, for each of `covered`, that two readings lack, one after the other. The second takes place only if the
- * first lacks some. `read`: the keys that it shows, for each of `covered`; undefined if it is no proof.
- */
-async function goneFrom(
-  covered: readonly Covered[],
-  read: () => Promise<readonly (readonly Cell[])[] | undefined>,
-  { store }: FillContext,
-): Promise<Cell[][]> {
-  async function readLacked(): Promise<Cell[][]> {
-    const shown = await read();
-    if (shown === undefined) return [];
-    return await Promise.all(covered.map((one, index) => lackedBy(shown[index] ?? [], one, store)));
-  }
-  const first = await readLacked();
-  if (first.every((keys) => keys.length === 0)) return [];
-  const second = await readLacked();
-  return first.map((keys, index) => keys.filter((key) => second[index]?.includes(key)));
+/** How often the number of records is compared with the API, and the pause after a pass that did not fit it. Milliseconds. */
+const compareMs = 10 * minuteMs;
+const retryMs = 10 * minuteMs;
+
+/** Why a pass does not prove that it has shown every record; undefined if it does. */
+function doubtOf({ problems, known, total }: Pass, name: string, seen: number, stored: number): string | undefined {
+  if (problems.length > 0) return problems[0];
+  if (typeof total === 'number' && seen !== total)
+    return `the API counts ${total} ${name} and its pages showed ${seen}`;
+  // Without a total, only a second pass with the same records proves that these are all.
+  const isDoubted = total === null && !(seen === known && seen === stored);
+  return isDoubted ? 'the API gives no total, so the list is read a second time' : undefined;
 }
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
-function createList(list: List): Filling {
-  const { tables, intervalMs, wholeMs = 0, by, key = 'id', more = [] } = list;
-  const { isDue, begin, invalidate } = createSchedule();
+export function createList(list: List): Filling {
+  const { tables, intervalMs, key = 'id', more = [] } = list;
+  const [name] = tables;
+  const passKey = `${name}_pass`;
   let pass: Pass | undefined;
-  /** The last pass that read all. What it could not read, a pass that reads only what is new does not solve. */
-  let whole: Pass | undefined;
-  let isWholeDue = true;
+  /** When the next pass begins, and whether something has changed since this one did. */
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let hasChanged = false;
+  /** Not before the first pass. */
+  let comparedAt = Number.POSITIVE_INFINITY;
 
-  function remove(covered: readonly Covered[], keys: readonly Cell[][]): Statement[] {
-    return covered.map(({ table, key: name, covers: { sql, values = [] } }, index) => ({
-      sql: `${list.remove ?? `DELETE FROM ${table}`} WHERE (${sql}) AND ${name} IN (SELECT value FROM json_each(?))`,
-      values: [...values, JSON.stringify(keys[index] ?? [])],
-    }));
+  const ofList = `name IN (${tables.map((table) => `'${table}'`).join(', ')})`;
+
+  /** The rows that were shown at this time or later. */
+  async function countSeen({ store }: FillContext, since = 0): Promise<number> {
+    const [[count] = []] = await store.read(`SELECT count(*) FROM fill_seen WHERE ${ofList} AND seen_ms >= ?`, [since]);
+    return Number(count);
+  }
+
+  /** What could not be read counts as seen: nothing proves that it is gone. */
+  function keep(at: number, rows = ofList, values: readonly Cell[] = []): Statement {
+    return { sql: `UPDATE fill_seen SET seen_ms = ? WHERE ${rows}`, values: [at, ...values] };
+  }
+
+  /** What neither this pass nor the one before it has shown. */
+  function remove(table: string, before: number): Statement[] {
+    const gone = 'name = ? AND seen_ms < ?';
+    return [
+      `${list.remove ?? `DELETE FROM ${table} WHERE`} ${key} IN (SELECT key FROM fill_seen WHERE ${gone})`,
+      `DELETE FROM fill_seen WHERE ${gone}`,
+    ].map((sql) => ({ sql, values: [table, before] }));
   }
 
   async function beginPass(context: FillContext): Promise<Pass> {
-    const [startedAt, end] = [context.now(), begin()];
-    const age = startedAt.getTime() - (whole?.startedAt.getTime() ?? Number.NEGATIVE_INFINITY);
-    const isWhole = isWholeDue || age >= wholeMs;
-    let found: Parts = { parts: [null], problems: [] };
-    const covered = by === undefined ? [] : tables.map((table) => ({ table, key: by, covers: { sql: 'true' } }));
-    async function readParts() {
-      found = (await list.parts?.(context)) ?? found;
-      return found.problems.length > 0 ? undefined : tables.map(() => found.parts);
-    }
-    await context.store.write(remove(covered, await goneFrom(covered, readParts, context)));
-    isWholeDue = false;
-    return { startedAt, end, left: [...found.parts], isWhole, problems: [...found.problems], ageMs: 0 };
+    const { store, now } = context;
+    hasChanged = false;
+    const stored = await readState(store, passKey);
+    // Only this program writes it.
+    if (stored !== undefined) return JSON.parse(stored) as Pass;
+    const startedAt = now().getTime();
+    const { parts, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
+    if (problems.length > 0) await store.write([keep(startedAt)]);
+    const isFirst = (await readState(store, readFromKey(name))) === undefined;
+    return { startedAt, left: parts, problems, ageMs: 0, known: isFirst ? undefined : await countSeen(context) };
   }
 
-  async function readPart(part: Cell, current: Pass, context: FillContext): Promise<void> {
-    const { isWhole, startedAt, problems } = current;
-    const api = notingAge(context.api, (ageMs) => {
-      current.ageMs = Math.max(current.ageMs, ageMs);
+  async function readPart(part: Cell, from: Pass, context: FillContext): Promise<Pass> {
+    const { store, now } = context;
+    let { ageMs } = from;
+    const api = notingAge(context.api, (age) => {
+      ageMs = Math.max(ageMs, age);
     });
-    const since = isWhole ? undefined : startedAt.getTime() - dayMs - intervalMs;
-    const covers = by === undefined ? { sql: list.covers ?? 'true' } : { sql: `${by} = ?`, values: [part] };
-    const covered = isWhole ? tables.map((table) => ({ table, key, covers })) : [];
-    async function readRows() {
-      const { rows, problem } = await list.read({ ...context, api }, part, since);
-      await context.store.write(tables.flatMap((table) => insertRows(table, rows[table] ?? [])));
-      if (problem === undefined) return tables.map((table) => (rows[table] ?? []).map((row) => row[key] ?? null));
-      problems.push(problem);
-      return undefined;
-    }
-    const gone = await goneFrom(covered, readRows, context);
-    await context.store.write([...remove(covered, gone), ...more]);
+    const shown = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
+      const problem = failureToStore(error, list.label(part));
+      // A later page is asked for again.
+      if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
+      return { rows: {}, problem };
+    });
+    const { next, total = from.total } = shown;
+    const at = now().getTime();
+    const place = list.parts === undefined ? null : part;
+    let lost = 0;
+    const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
+      const known = rows.filter((row) => (row[key] ?? null) !== null);
+      lost += rows.length - known.length;
+      const seen = known.map((row) => ({ name: table, key: row[key] ?? null, part: place, seen_ms: at }));
+      return [...insertRows(table, known), ...(tables.includes(table) ? insertRows('fill_seen', seen) : [])];
+    });
+    const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
+    const left = [...from.left.slice(1), ...(next === undefined ? [] : [next])];
+    const problems = problem === undefined ? from.problems : [...from.problems, problem];
+    const done = { ...from, left, problems, ageMs, total };
+    const kept = problem === undefined ? [] : [keep(at, `${ofList} AND part IS ?`, [place])];
+    // While the first pass runs, the state says how far it is.
+    const isCounted = from.known === undefined && typeof total === 'number';
+    const progress = isCounted ? [writeSync({ name, complete: false, total, readFrom: now() })] : [];
+    await store.write([...stored, ...kept, ...progress, writeState(passKey, JSON.stringify(done))]);
+    return done;
   }
 
   async function finish(done: Pass, context: FillContext): Promise<void> {
-    const { isWhole, problems, end } = done;
-    const [problem] = [...problems, ...(isWhole ? [] : (whole?.problems ?? []))];
-    const state = {
-      complete: problem === undefined,
-      newUpTo: readAt(done),
-      changesAsOf: readAt(isWhole ? done : (whole ?? done)),
-      comparedAt: context.now(),
-      problem,
-    };
-    await context.store.write(tables.map((name) => writeSync({ name, ...state })));
-    end(context, intervalMs);
+    const { store, now } = context;
+    const { startedAt, ageMs, total, problems } = done;
+    const readFrom = startedAt - ageMs;
+    const seen = await countSeen(context, startedAt);
+    const doubt = doubtOf(done, name, seen, await countSeen(context));
+    const isCounted = typeof total !== 'number' || seen === total;
+    const before = Number((await readState(store, readFromKey(name))) ?? 0);
+    const gone = isCounted ? tables.flatMap((table) => remove(table, before)) : [keep(startedAt)];
+    await store.write([...gone, ...more, writeState(readFromKey(name), readFrom), writeState(passKey, undefined)]);
+    const lacked = (await countSeen(context)) - (await countSeen(context, startedAt));
+    const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
+    comparedAt = now().getTime();
+    const times = { readFrom: new Date(readFrom), comparedAt: new Date(comparedAt) };
+    const state = { complete: problem === undefined, total: total ?? undefined, problem, ...times };
+    await store.write(tables.map((table) => writeSync({ name: table, ...state })));
+    // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
+    const isAgain = problem !== undefined && problems.length === 0;
+    const pauseMs = isAgain ? (isCounted && ageMs === 0 ? 0 : retryMs) : intervalMs;
+    dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
   }
+
+  /** Whether the API still counts as many as there are. */
+  async function compare(context: FillContext): Promise<void> {
+    comparedAt = context.now().getTime();
+    const total = await list.count?.(context);
+    if (total === undefined) return;
+    const sql = `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND stored = ?3, problem = CASE WHEN stored = ?3 THEN problem
+      ELSE 'the academy counts ' || ?3 || ' ${name}, the copy has ' || stored || '; reading all again' END
+      FROM (SELECT count(*) AS stored FROM ${name}) WHERE name = ?1`;
+    await context.store.write([{ sql, values: [name, asOf(context.now()), total] }]);
+    if ((await countSeen(context)) !== total) dueAt = comparedAt;
+  }
+
+  const invalidate = () => {
+    hasChanged = true;
+    dueAt = Number.NEGATIVE_INFINITY;
+  };
 
   return {
     step: async (context) => {
-      if (pass === undefined && !isDue(context)) return false;
+      const now = context.now().getTime();
+      const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
+      if (pass === undefined && now < dueAt) {
+        if (isCompared) await compare(context);
+        return isCompared;
+      }
       pass ??= await beginPass(context);
       const [part] = pass.left;
-      if (part !== undefined) {
-        await readPart(part, pass, context).catch((error: unknown) => {
-          const problem = failureToStore(error, list.label(part));
-          if (problem === undefined) throw error;
-          pass?.problems.push(problem);
-        });
-      }
-      pass.left.shift();
+      if (part !== undefined) pass = await readPart(part, pass, context);
       if (pass.left.length > 0) return true;
       await finish(pass, context);
-      if (pass.isWhole) whole = pass;
       pass = undefined;
       return true;
     },
     invalidate,
-    prepare: async () => {
-      invalidate();
-      isWholeDue = true;
-    },
+    prepare: async () => invalidate(),
   };
 }
 
 /** One list after the other, as one filling. */
-const joined = (fillings: readonly Filling[]): Filling => ({
+export const joined = (fillings: readonly Filling[]): Filling => ({
   step: async (context) => {
     for (const filling of fillings) if (await filling.step(context)) return true;
     return false;
@@ -192,142 +222,3 @@ const joined = (fillings: readonly Filling[]): Filling => ({
     for (const filling of fillings) await filling.prepare(context, since);
   },
 });
-
-/** A list that the API sends whole, in one request. */
-function createWholeList<Item>(
-  table: string,
-  ask: (context: FillContext) => Promise<{ readonly items: readonly Item[] }>,
-  row: (item: Item, context: FillContext) => Row,
-  others: Pick<List, 'key' | 'covers' | 'remove' | 'more'> = {},
-): Filling {
-  return createList({
-    ...others,
-    tables: [table],
-    intervalMs: hourMs,
-    label: () => `the list of ${table}`,
-    read: async (context) => {
-      const answer = await ask(context);
-      const rows = answer.items.map((item) => row(item, context));
-      // A record is known by its key.
-      const known = rows.filter((one) => (one[others.key ?? 'id'] ?? null) !== null);
-      const lost = unreadableEntries(answer) + rows.length - known.length;
-      return { rows: { [table]: known }, problem: lost > 0 ? `${lost} records could not be read` : undefined };
-    },
-  });
-}
-
-/** A product that no list shows stays while an order names it. */
-const forgetProducts: Statement = {
-  sql: `DELETE FROM products WHERE is_listed = 0 AND NOT EXISTS (SELECT 1 FROM order_items AS item
-    WHERE item.kind = products.kind AND item.product_id = products.product_id)`,
-};
-
-/** Courses and bundles are products, too. */
-function listedProducts(kind: string, table: string, price: string): Statement[] {
-  const unlisted = `UPDATE products SET is_listed = 0 WHERE kind = '${kind}' AND product_id NOT IN (SELECT id FROM ${table})`;
-  const listed = `INSERT OR REPLACE INTO products (kind, product_id, title, price, is_listed)
-    SELECT '${kind}', id, title, ${price}, 1 FROM ${table}`;
-  return [{ sql: unlisted }, { sql: listed }, forgetProducts];
-}
-
-export function createCatalogFilling(): Filling {
-  const product = { kind: 'digital_product', is_listed: 1 };
-  return joined([
-    createWholeList('courses', ({ api }) => api.call(listCourses, {}), rowOf, {
-      more: listedProducts('course', 'courses', 'price'),
-    }),
-    createWholeList('bundles', ({ api }) => api.call(listBundles, {}), rowOf, {
-      more: listedProducts('bundle', 'bundles', 'NULL'),
-    }),
-    createWholeList(
-      'products',
-      ({ api }) => api.call(listDigitalProducts, {}),
-      ({ id, title, price }) => rowOf({ product_id: id, title, price, ...product }),
-      {
-        key: 'product_id',
-        covers: "kind = 'digital_product' AND is_listed = 1",
-        remove: 'UPDATE products SET is_listed = 0',
-        more: [forgetProducts],
-      },
-    ),
-  ]);
-}
-
-export const createCompletionFilling = () =>
-  createWholeList(
-    'completions',
-    ({ api }) => api.call(listCompletedStudents, {}),
-    ({ id, email, total_completion, completion_percent }, { now }) => {
-      const percent = total_completion ?? completion_percent ?? 100;
-      return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
-    },
-    { key: 'email_key', covers: 'course_id IS NULL' },
-  );
-
-const hasId = ({ id }: Row) => typeof id === 'number';
-
-/** Fills `modules` and `lessons`, one request per published course, once a day. */
-export const createStructureFilling = () =>
-  createList({
-    tables: ['modules', 'lessons'],
-    intervalMs: dayMs,
-    by: 'course_id',
-    parts: async ({ api }) => {
-      const courses = await api.call(listCourses, {});
-      const known = courses.items.flatMap(({ id }) => id ?? []);
-      const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
-      return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
-    },
-    label: (course) => `course ${course}`,
-    read: async ({ api }, part) => {
-      const course_id = Number(part);
-      const structure = await api.call(getCourseStructure, { course_id });
-      const { modules = [], ungrouped_lessons = [] } = structure;
-      const lessons = [...modules, { id: undefined, lessons: ungrouped_lessons }].flatMap((module) =>
-        (module.lessons ?? []).map((lesson) => rowOf({ ...lesson, course_id, module_id: module.id })),
-      );
-      const rows = { modules: modules.map((module) => rowOf({ ...module, course_id })), lessons };
-      const isWhole = unreadablePathsIn(structure).length === 0;
-      return {
-        rows: { modules: rows.modules.filter(hasId), lessons: rows.lessons.filter(hasId) },
-        problem: isWhole ? undefined : `course ${course_id}: parts of it could not be read`,
-      };
-    },
-  });
-
-/** Characters of a post. A statement reads at most 30,000 bytes of one value. */
-const maxContent = 5_000;
-
-/** Fills `posts`, channel by channel. All of them once a day, which finds changed and deleted ones. */
-export const createPostFilling = () =>
-  createList({
-    tables: ['posts'],
-    intervalMs: hourMs,
-    wholeMs: dayMs,
-    by: 'channel',
-    parts: async (context) => {
-      const { channels, isCut, nameless } = await findChannels(undefined, context);
-      const cut = isCut ? ['there may be more channels than the API lists'] : [];
-      return {
-        parts: channels,
-        problems: [...cut, ...(nameless > 0 ? [`${nameless} channels have neither id nor slug`] : [])],
-      };
-    },
-    label: (channel) => `the posts of ${channel}`,
-    read: async ({ api, calendar }, part, since) => {
-      const channel = String(part);
-      const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };
-      const question = { channels: [channel], period: { from: since }, isNamed: false };
-      const { posts, refused, stopped, problem, whole } = await readChannels(api, question, terms);
-      const rows = posts.map(({ record: { id, topic, author, created_at, content } }) => ({
-        ...rowOf({ id, topic_id: topic?.id, topic: topic?.title, author: author?.name, author_slug: author?.slug }),
-        ...calendar(created_at),
-        channel,
-        content: content === undefined ? null : cutAt(cleanText(content), maxContent),
-      }));
-      const unread = `the posts of ${channel} could not be read`;
-      const isRefused = refused.length > 0 ? unread : undefined;
-      const isPart = since === undefined && !whole.includes(channel) ? unread : undefined;
-      return { rows: { posts: rows.filter(hasId) }, problem: stopped ?? isRefused ?? problem ?? isPart };
-    },
-  });

@@ -1,15 +1,29 @@
 import { dayMs, hourMs } from '../../shared/durations.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
+import { readState, writeState } from './fill-state.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 
-/** A period whose orders were read. Periods follow each other without a gap, the newest first. Milliseconds. */
-export interface OrderWindow {
+/** Milliseconds. */
+interface Period {
   readonly from: number;
   readonly to: number;
+}
+
+/** A period whose orders were read. Periods follow each other without a gap. */
+export interface OrderWindow extends Period {
   readonly readAt: number;
+  /** It is proved that these are all. */
   readonly isComplete: boolean;
+  /** To be read again now. */
+  readonly isDue: boolean;
+}
+
+/** What a reading says of its period. Without a start: from the first order on. */
+export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
+  readonly from: number | undefined;
+  readonly problem: string | undefined;
 }
 
 /**
@@ -19,59 +33,61 @@ export interface OrderWindow {
 const targetOrders = 3_200;
 const mostOrders = 4_000;
 const firstDays = 7;
-const maxDays = 180;
+const maxDays = 365;
 
 /** The earliest time that orders are looked for by period. Whatever is older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
-/** Those with this condition, or all. */
-export async function readWindows(
-  store: Pick<Store, 'read'>,
-  condition = 'true ORDER BY from_ms DESC',
-  values: readonly Cell[] = [],
-): Promise<OrderWindow[]> {
-  const sql = `SELECT from_ms, to_ms, read_ms, is_complete FROM fill_windows WHERE ${condition}`;
-  const rows = await store.read(sql, values);
-  return rows.map(([from, to, readAt, isComplete]) => {
-    return { from: Number(from), to: Number(to), readAt: Number(readAt), isComplete: isComplete === 1 };
+/** The newest first. */
+export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
+  const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, is_due FROM fill_windows ORDER BY from_ms DESC';
+  return (await store.read(sql)).map(([from, to, readAt, isComplete, isDue]) => {
+    return {
+      from: Number(from),
+      to: Number(to),
+      readAt: Number(readAt),
+      isComplete: isComplete === 1,
+      isDue: isDue === 1,
+    };
   });
 }
 
 /** It is no longer due. */
-export function writeWindow({ from, to, readAt, isComplete }: OrderWindow, problem?: string): Statement {
+export function writeWindow({ from = earliestOrder, to, readAt, isComplete, problem }: ReadWindow): Statement {
   return {
     sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
     values: [from, to, readAt, Number(isComplete), problem ?? null],
   };
 }
 
-/** The period to read again now: one that is in doubt, or was read before `outdatedAt`. */
-export async function windowInDoubt(store: Store, outdatedAt: number): Promise<OrderWindow | undefined> {
-  const condition = 'is_due = 1 OR (is_complete = 1 AND read_ms <= ?) ORDER BY read_ms LIMIT 1';
-  return (await readWindows(store, condition, [Math.max(outdatedAt, Number.MIN_SAFE_INTEGER)]))[0];
+/** How old the reading of a period may be. Newer orders change more often: payments that were pending. Milliseconds. */
+function maxAge({ isComplete, to }: OrderWindow, now: number): number {
+  if (!isComplete) return hourMs;
+  return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
-/** The period to read again for its age, to find later changes. Newer orders change more often: payments that were pending. */
-export async function oldWindow(store: Store, now: number): Promise<OrderWindow | undefined> {
-  const age = 'CASE WHEN is_complete = 0 THEN ? WHEN to_ms > ? THEN ? ELSE ? END';
-  const values = [now, hourMs, now - 30 * dayMs, dayMs / 4, 2 * dayMs];
-  return (await readWindows(store, `? - read_ms > ${age} ORDER BY read_ms LIMIT 1`, values))[0];
-}
+const oldestReading = (windows: readonly OrderWindow[]) =>
+  windows.toSorted((one, other) => one.readAt - other.readAt)[0];
+
+/** The period to read again at once: one that is in doubt, or was read before `outdatedAt`. */
+export const windowInDoubt = (windows: readonly OrderWindow[], outdatedAt: number) =>
+  oldestReading(windows.filter(({ isDue, isComplete, readAt }) => isDue || (isComplete && readAt <= outdatedAt)));
+
+/** The period to read again for its age, to find later changes. */
+export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
+  oldestReading(windows.filter((one) => now - one.readAt > maxAge(one, now)));
 
 export const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
 
-/** The period before those that were read: four times as long as the last one. */
-export function periodBefore(oldest: OrderWindow | undefined, now: number): { from: number; to: number } {
+/** The period before those that were read: about as many orders, if they are as frequent as in the last one. */
+export function periodBefore(oldest: OrderWindow | undefined, orders: number, now: number): Period {
   if (oldest === undefined) return { from: midnightOf(now) - (firstDays - 1) * dayMs, to: now };
-  const days = Math.min(maxDays, 4 * Math.max(1, Math.floor((oldest.to - oldest.from) / dayMs)));
-  return { from: oldest.from - days * dayMs, to: oldest.from };
+  const days = Math.floor(((oldest.to - oldest.from) / dayMs) * (targetOrders / Math.max(1, orders)));
+  return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
 /** The newest part of a period, if the period has too many orders and can be shorter. At least a day. */
-export function shorterPeriod(
-  { from, to }: { from: number; to: number },
-  orders: number,
-): { from: number; to: number } | undefined {
+export function shorterPeriod({ from, to }: Period, orders: number): Period | undefined {
   if (orders <= mostOrders) return undefined;
   const days = Math.max(1, Math.floor(((to - from) / dayMs) * (targetOrders / orders)));
   const shorter = midnightOf(to - days * dayMs);
@@ -114,4 +130,42 @@ export function syncOrders(latest: number): Statement {
       coalesce(doubt, (SELECT problem FROM fill_windows WHERE problem IS NOT NULL ORDER BY from_ms DESC LIMIT 1))
     FROM facts WHERE to_ms IS NOT NULL`;
   return { sql, values: [latest] };
+}
+
+// The orders that writes of this program have changed: what the mirror has of them is outdated at once.
+
+export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
+
+export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>) {
+  /** What this process knows, also if another one fills the mirror. */
+  const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY };
+  /** Numbers the notes: one that comes while its person is read is newer than that reading. */
+  let stamp = Date.now();
+
+  return {
+    known,
+    /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
+    note: async (email: string | undefined, at: number): Promise<void> => {
+      known.writtenAt = at;
+      stamp += 1;
+      // Only the process that fills the mirror can store the orders of one person.
+      if (email === undefined || !store.isFiller()) known.outdatedAt = at;
+      if (!store.isFiller()) return;
+      const person = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
+      const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email, stamp] };
+      await store.write([writeState(writtenKey, at), one, syncOrders(at)]);
+    },
+    /** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
+    next: async () => {
+      const [[email, written] = []] = await store.read('SELECT email, written_ms FROM fill_people LIMIT 1');
+      if (typeof email !== 'string' || written === undefined) return undefined;
+      return {
+        email,
+        done: { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms = ?', values: [email, written] },
+      };
+    },
+    /** What was read until then is outdated. */
+    outdatedAt: async () =>
+      Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
+  };
 }

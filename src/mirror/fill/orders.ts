@@ -7,7 +7,7 @@ import { createOrderScan, type OrderScan } from '../../workflows/sales/order-sca
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { failureToStore, lackedBy, readState, writeState } from './fill-state.ts';
+import { failureToStore, readState, writeState } from './fill-state.ts';
 import type { FillContext, Filling } from './filling.ts';
 import {
   beginningKey,
@@ -17,14 +17,15 @@ import {
   type OrderWindow,
   oldWindow,
   periodBefore,
+  type ReadWindow,
   readWindows,
   shorterPeriod,
   syncOrders,
   totalKey,
+  type WrittenOrders,
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
-import type { WrittenOrders } from './written-orders.ts';
 
 /** How often new orders are looked for, and how far the look goes back behind the last one. Milliseconds. */
 const lookMs = 2 * minuteMs;
@@ -38,18 +39,12 @@ const mostAsked = 100;
 /** Periods that are read again to find a difference, before all of them are. */
 const mostPeriods = 3;
 
-interface Period {
-  readonly from: number | undefined;
-  readonly to: number;
-}
+/** Without a start: from the first order on. */
+type Period = Pick<ReadWindow, 'from' | 'to'>;
 
 /** The orders that the API shows for a period. */
-interface Reading extends Period {
-  readonly readAt: number;
+interface Reading extends ReadWindow {
   readonly orders: readonly SoldOrder[];
-  /** It is proved that these are all. */
-  readonly isWhole: boolean;
-  readonly problem: string | undefined;
   /** The API ignored the bounds: these are the orders of all times. */
   readonly isEverything: boolean;
 }
@@ -58,18 +53,11 @@ function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
   return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
 }
 
-/** Reads orders of a period with at most this many requests. */
-async function readOn(scan: OrderScan, { api, now }: FillContext, requests: number): Promise<void> {
-  let left = requests;
-  const take = () => {
-    left -= 1;
-    return Math.max(0, left + 1);
-  };
-  await scan.readOn({ api, now, progress: () => {}, left: take });
-}
+const readOn = (scan: OrderScan, { api, now }: FillContext, left: () => number) =>
+  scan.readOn({ api, now, progress: () => {}, left });
 
 async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
-  await readOn(scan, context, Number.POSITIVE_INFINITY);
+  await readOn(scan, context, () => Number.POSITIVE_INFINITY);
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
   const isOld = readAt <= (period.from ?? Number.NEGATIVE_INFINITY);
@@ -78,23 +66,13 @@ async function finishScan(scan: OrderScan, period: Period, context: FillContext)
     to: isOld ? period.to : Math.min(period.to, readAt),
     readAt,
     orders: scan.all(),
-    isWhole: scan.isComplete() && !isOld,
+    isComplete: scan.isComplete() && !isOld,
     problem: scan.stopped() ?? (isOld ? 'a cache on the way gave an answer older than the period' : undefined),
     isEverything: scan.isEverything(),
   };
 }
 
 const idsOf = ({ orders }: Reading) => orders.map(({ id }) => id);
-
-/** The orders of a reading that belong to its period. A period that ends now has the newest ones, whatever our clock says. */
-function ownOrders({ from = Number.NEGATIVE_INFINITY, to, readAt, orders, isEverything }: Reading): SoldOrder[] {
-  const end = to >= readAt - minuteMs ? Number.POSITIVE_INFINITY : to;
-  return orders.filter(({ at }) => isEverything || at === undefined || (at >= from && at < end));
-}
-
-function windowOf({ from = earliestOrder, to, readAt, isWhole, problem }: Reading): Statement {
-  return writeWindow({ from, to, readAt, isComplete: isWhole }, problem);
-}
 
 /** Asks for one order. A text says why nothing is proved. `isLacked`: a whole reading does not list it, so that "not found" is the proof. */
 async function askFor(id: string, isLacked: boolean, { api, calendar }: FillContext): Promise<Statement[] | string> {
@@ -134,18 +112,18 @@ async function settle(ids: readonly string[], isLacked: boolean, context: FillCo
   return settled;
 }
 
-/** What a reading has shown, as statements. `window`: the period to note as read. */
+/** What a reading has shown, as statements: every order, also of a day more. `window`: the period to note as read. */
 async function storeReading(
   reading: Reading,
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
-  const { from = Number.MIN_SAFE_INTEGER, to, isWhole } = reading;
-  const covers = { sql: 'created_ms >= ? AND created_ms < ?', values: [from, to] };
-  const listed = { table: 'orders', key: 'id', covers };
-  const lacked = isWhole ? (await lackedBy(idsOf(reading), listed, context.store)).map(String) : [];
-  const stored = storeOrders(ownOrders(reading), context.calendar);
-  return [...stored, ...window, ...(await settle(lacked, true, context))];
+  const { from = Number.MIN_SAFE_INTEGER, to, isComplete } = reading;
+  const lacked =
+    'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
+  const gone = isComplete ? await context.store.read(lacked, [from, to, JSON.stringify(idsOf(reading))]) : [];
+  const stored = storeOrders(reading.orders, context.calendar);
+  return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
@@ -171,18 +149,18 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
   async function readPeriod(period: Period, context: FillContext, begun = beginScan(period, context)) {
     const reading = await finishScan(begun, period, context);
-    if (!reading.isWhole || (await count(context)).total !== undefined) return reading;
+    if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
     const again = await finishScan(beginScan(period, context), period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
-    return isSame ? again : { ...again, isWhole: false, problem };
+    return isSame ? again : { ...again, isComplete: false, problem };
   }
 
   /** A period, or its newest part if its first page says that it has too many orders. Before the earliest: all that is older. */
   async function readOlderPeriod(period: { from: number; to: number }, context: FillContext): Promise<Reading> {
     const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
     const scan = beginScan(asked, context);
-    await readOn(scan, context, 1);
+    await readOn(scan, context, () => (scan.scanned().pages === 0 ? 1 : 0));
     const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
     return await (shorter === undefined ? readPeriod(asked, context, scan) : readOlderPeriod(shorter, context));
   }
@@ -193,15 +171,16 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     if (newest === undefined) return [];
     // The first answer of this process tells the server's clock.
     await count(context);
-    lookedAt = context.now().getTime();
-    const reading = await readPeriod({ from: newest.to - overlapMs, to: lookedAt }, context);
-    if (!reading.isWhole) return await storeReading(reading, context, []);
+    const to = context.now().getTime();
+    const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
+    lookedAt = to;
+    if (!reading.isComplete) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
       sql: 'UPDATE fill_windows SET to_ms = max(to_ms, ?), read_ms = min(read_ms, ?) WHERE from_ms = ?',
       values: [reading.to, reading.readAt, newest.from],
     };
-    return await storeReading(reading, context, [isNext ? windowOf({ ...reading, from: newest.to }) : extended]);
+    return await storeReading(reading, context, [isNext ? writeWindow({ ...reading, from: newest.to }) : extended]);
   }
 
   const look = async (context: FillContext) => await write(await readNew(context), context);
@@ -209,8 +188,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   /** The orders of somebody whom this program has written to, together with new ones: no order is newer than `new_up_to`. */
   async function readWritten(email: string, done: Statement, context: FillContext): Promise<void> {
     const known = await context.store.read('SELECT id FROM orders WHERE email_key = ?', [buyerKey(email)]);
-    const ids = known.map(([id]) => String(id));
-    const asked = await settle(ids, false, context);
+    const asked = await settle(known.map(String), false, context);
     await write([...asked, done, ...(await readNew(context))], context);
   }
 
@@ -218,14 +196,14 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   async function readOlder(oldest: OrderWindow | undefined, context: FillContext): Promise<void> {
     const { total, at } = await count(context);
     const now = context.now().getTime();
+    const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
+    const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
+    const reading = await readOlderPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
     if (oldest === undefined) lookedAt = now;
-    const reading = await readOlderPeriod(periodBefore(oldest, now), context);
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
-    await write(await storeReading(found, context, [windowOf(found), writeState(totalKey, total)]), context);
-    const sql = 'SELECT count(*) FROM orders WHERE created_ms IS NULL OR created_ms < ?';
-    const [[stored] = []] = await context.store.read(sql, [at]);
-    const hasAll = reading.isWhole && Number(stored) >= (total ?? Number.POSITIVE_INFINITY);
+    await write(await storeReading(found, context, [writeWindow(found), writeState(totalKey, total)]), context);
+    const hasAll = reading.isComplete && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
     if (isLast || hasAll) await write([writeState(beginningKey, 1)], context);
   }
 
@@ -234,7 +212,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const isFirst = from === (await readWindows(context.store)).at(-1)?.from;
     const isBeginning = isFirst && (await readState(context.store, beginningKey)) !== undefined;
     const reading = await readPeriod({ from: isBeginning ? undefined : from, to }, context);
-    await write(await storeReading(reading, context, [windowOf({ ...reading, from })]), context);
+    await write(await storeReading(reading, context, [writeWindow({ ...reading, from })]), context);
   }
 
   /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
@@ -248,16 +226,18 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     } while (difference !== undefined && counts.length < 2);
     // What was just written is read first.
     if (difference !== undefined && (await written.next()) !== undefined) return;
-    comparedAt = context.now().getTime();
+    const now = context.now().getTime();
     const total = counts.at(-1)?.get('all');
     // Without a total, the second reading of each period is the comparison.
     const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
-    const at = total === undefined ? Math.min(...readings) : comparedAt;
+    const at = total === undefined ? Math.min(...readings) : now;
     const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
     tries = difference === undefined ? 0 : tries + 1;
     const doubt =
       difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
     await write([...compared, ...doubt], context);
+    // At once if periods are read again.
+    comparedAt = doubt.length > 1 ? undefined : now;
   }
 
   /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
@@ -270,8 +250,6 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const part = from === undefined ? 'all orders' : 'those of the time that differs';
     const text = `${difference.text}; reading ${part} again`;
     const sql = 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)';
-    // Compared again once it was read.
-    comparedAt = undefined;
     return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
   }
 
@@ -284,25 +262,20 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const person = await written.next();
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = await windowInDoubt(store, await written.outdatedAt());
+    const doubtful = windowInDoubt(known, await written.outdatedAt());
     if (doubtful !== undefined) return () => revise(doubtful, context);
     if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
     const isWhole = known.every(({ isComplete }) => isComplete);
     if (isWhole && (comparedAt === undefined || at - comparedAt >= compareMs)) return () => compare(context);
-    const old = isAsked ? undefined : await oldWindow(store, at);
+    const old = isAsked ? undefined : oldWindow(known, at);
     return old === undefined ? undefined : () => revise(old, context);
   }
 
   return {
     step: async (context) => {
-      try {
-        const work = await next(context);
-        await work?.();
-        return work !== undefined;
-      } catch (error) {
-        [lookedAt, comparedAt] = [undefined, undefined];
-        throw error;
-      }
+      const work = await next(context);
+      await work?.();
+      return work !== undefined;
     },
     invalidate: () => {
       lookedAt = undefined;

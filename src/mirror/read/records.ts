@@ -5,9 +5,8 @@ import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStude
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
-import { beginningKey, readWindows, writtenKey } from '../fill/order-windows.ts';
-import { readFromKey } from '../fill/students.ts';
-import type { WrittenOrders } from '../fill/written-orders.ts';
+import { readFromKey } from '../fill/lists.ts';
+import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import type { Read, Store } from '../store.ts';
 
@@ -89,7 +88,7 @@ async function readDoubted(read: Read): Promise<Set<string>> {
 /** Whether the list is complete, when its first page was read, and when this program last wrote. */
 const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
     AND (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id)),
-  (SELECT value FROM fill_state WHERE key = '${readFromKey}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}')`;
+  (SELECT value FROM fill_state WHERE key = '${readFromKey('students')}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}')`;
 
 /** In the order of the API. */
 const studentList: LongList = {

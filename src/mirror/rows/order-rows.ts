@@ -107,33 +107,10 @@ function restored(row: readonly Cell[], products: readonly ListedProduct[]): Sol
   };
 }
 
-const isSame = (one: unknown, other: unknown) =>
-  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
-
-/**
- * What the rows of an order do not say, as JSON, so that it can be shown exactly as the API did; null if they say everything.
- * `shown`: the order that was made of its rows. They never say what the order lacks.
- */
-function restOf(order: SoldOrder, shown: SoldOrder): string | null {
-  const said = new Map<string, unknown>(Object.entries(shown));
-  const others = Object.entries(order).filter(([name, value]) => !isSame(value, said.get(name)));
-  return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
-}
-
-/** The whole order. `rest`: what `restOf` returned; `items`: `ItemCells` as JSON. */
+/** The whole order. `rest`: the order as JSON, if its rows do not say all of it; `items`: `ItemCells` as JSON. */
 export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
-  const order = restored(row, productsIn(String(items)));
   // Only this program writes it.
-  return typeof rest === 'string' ? { ...order, ...(JSON.parse(rest) as Partial<SoldOrder>) } : order;
-}
-
-/** What the rows of orders do not say: their ids, each with the rest. */
-function restRows(orders: readonly SoldOrder[], rows: readonly Row[]): Cell[][] {
-  return orders.flatMap((order, index) => {
-    const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
-    const rest = restOf({ ...order, updated_at: undefined }, restored(cells, productsOf(itemCells(order))));
-    return rest === null ? [] : [[order.id, rest]];
-  });
+  return typeof rest === 'string' ? (JSON.parse(rest) as SoldOrder) : restored(row, productsIn(String(items)));
 }
 
 /** Comes after a statement that changes products of orders: what follows from them is computed again if it has changed any. */
@@ -167,7 +144,12 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
   if (orders.length === 0) return [];
   const rows = orders.map((order) => orderRow(order, calendar));
   const items = orders.flatMap((order) => itemCells(order).map((cells) => [order.id, ...cells]));
-  const rests = restRows(orders, rows);
+  const rests = orders.flatMap((order, index) => {
+    const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
+    const written = JSON.stringify({ ...order, updated_at: undefined });
+    const isSaid = written === JSON.stringify(restored(cells, productsOf(itemCells(order))));
+    return isSaid ? [] : [[order.id, written]];
+  });
   const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
   return [
     { sql: deleteItems, values: [products, all] },
@@ -190,27 +172,21 @@ export function removeOrder(id: string): Statement[] {
 }
 
 /**
- * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them list it. Changes only what differs.
+ * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them
+ * list it. Changes only what differs.
  */
-export const deriveFromOrders: readonly Statement[] = [
-  {
-    sql: `INSERT INTO fill_placed (order_no, kind, product_id, bundle)
-      WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
-      sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
-      pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
-        FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
-      contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3
-        HAVING 2 * count(*) > (SELECT times FROM sold WHERE sold.bundle = pairs.bundle))
-      SELECT order_no, kind, product_id, min(bundle) FROM pairs JOIN contents USING (bundle, kind, product_id) GROUP BY 1, 2, 3`,
-  },
-  {
-    sql: `UPDATE order_items SET via_bundle_id = NULL WHERE via_bundle_id IS NOT NULL
-      AND (order_no, kind, product_id) NOT IN (SELECT order_no, kind, product_id FROM fill_placed)`,
-  },
-  {
-    sql: `UPDATE order_items SET via_bundle_id = placed.bundle FROM fill_placed AS placed
-      WHERE placed.order_no = order_items.order_no AND placed.kind = order_items.kind
-        AND placed.product_id = order_items.product_id AND via_bundle_id IS NOT placed.bundle`,
-  },
-  { sql: 'DELETE FROM fill_placed' },
-];
+export const deriveFromOrders: Statement = {
+  sql: `WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
+    sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
+    pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
+      FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
+    contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3
+      HAVING 2 * count(*) > (SELECT times FROM sold WHERE sold.bundle = pairs.bundle)),
+    placed AS MATERIALIZED (SELECT order_no, kind, product_id, min(bundle) AS bundle
+      FROM pairs JOIN contents USING (bundle, kind, product_id) GROUP BY 1, 2, 3),
+    changed AS MATERIALIZED (SELECT item.order_no, item.kind, item.product_id, placed.bundle
+      FROM order_items AS item LEFT JOIN placed USING (order_no, kind, product_id)
+      WHERE via_bundle_id IS NOT placed.bundle)
+    UPDATE order_items SET via_bundle_id = changed.bundle FROM changed WHERE changed.order_no = order_items.order_no
+      AND changed.kind = order_items.kind AND changed.product_id = order_items.product_id`,
+};

@@ -70,8 +70,8 @@ const batch = 2_000;
  * Inserts rows, or changes those with the same key: their row number stays. As one JSON text, which is four times as fast as
  * binding values.
  */
-export function insertRows(table: string, rows: readonly Row[], names = columnsOf.get(table) ?? []): Statement[] {
-  const columns = names.filter((name) => name !== 'order_no');
+export function insertRows(table: string, rows: readonly Row[]): Statement[] {
+  const columns = (columnsOf.get(table) ?? Object.keys(rows[0] ?? {})).filter((name) => name !== 'order_no');
   const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
   const changes = columns.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?) WHERE true

@@ -75,7 +75,8 @@ async function enroll(
   const notes: WriteNote[] = [];
   const onNote = (note: WriteNote) => void notes.push(note);
   const checkedAt = isCertain ? startedAt : undefined;
-  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, checkedAt });
+  const journal = isCertain ? { old: { values: { held: false } } } : {};
+  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, checkedAt, journal });
   if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'it was granted a moment ago' };
   return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
 }

@@ -116,7 +116,8 @@ export async function enrollOnce(
   if (isAllHeld)
     return { answer: {}, sent: undefined, held, recent: holdings.recent, doubt: undefined, isNameLeft: isOther };
   // If it is not known, the client checks again for an identical recent grant.
-  const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt } : {});
+  const journal = { old: { values: { held: false } } };
+  const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt, journal } : {});
   return { answer, sent, held, recent: holdings.recent, doubt: holdings.why, isNameLeft: sent.name !== input.name };
 }
 

@@ -86,8 +86,10 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
   const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
   let now: Reading = plan;
   for (const strategy of strategies) {
-    if (isTargetReached(now.course, target, changes, run.applied)) break;
     const writes = strategy(now.course, target, changes, run.applied);
+    // Wanted numbers are written at first even if the order is right already.
+    const isOpen = strategy === planWrites && writes.length > 0;
+    if (!isOpen && isTargetReached(now.course, target, changes, run.applied)) break;
     const { failure, unwritten } = await writeEach(writes, run, context);
     const failures = failure === undefined ? [] : [failure];
     const seen = await readBack(courseId, context);

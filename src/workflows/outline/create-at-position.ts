@@ -5,10 +5,10 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import type { Course, Lesson, List } from '../../insights/outline/course.ts';
 import { type LandingPlace, landingIn, sequenceAt } from '../../insights/outline/lesson-changes.ts';
-import { isAffordable, withDeadline } from '../../mcp/titles.ts';
+import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { refuseInput } from '../../shared/invalid-input.ts';
+import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { createdLessons, planTtlMs } from '../scan-store.ts';
 import { applyPlan, withCourseLock } from './apply-plan.ts';
 import { planCourse, readCourse } from './plan-course.ts';
@@ -92,8 +92,21 @@ type Before = Awaited<ReturnType<typeof readCourse>>;
 
 const isNamesake = ({ title }: CreateQuestion, lesson: Lesson) => lesson.title === title;
 
+const maxNamed = 12;
+
+/** Without a module the lesson comes after all modules, so a position in the course is not what a caller may think. */
+function refuseUnplaced({ lists }: Course, { module_id }: CreateQuestion): void {
+  const modules = lists.flatMap(({ module_id: id, title }) => (id === null ? [] : [called('', id, title).trim()]));
+  if (module_id !== undefined || modules.length === 0) return;
+  const named = firstOf(modules, maxNamed, ', ');
+  throw refuseInput([
+    `position needs module_id, since a lesson in no module comes after all modules; null means no module, and the modules are ${named}`,
+  ]);
+}
+
 /** The list that the lesson goes into. Throws `invalid_input` for an unknown module. */
 function listIn({ course }: Before, question: CreateQuestion): List {
+  refuseUnplaced(course, question);
   const list = course.lists.find(({ module_id }) => module_id === listOf(question));
   if (list === undefined) throw refuseInput([`module_id: the course shows no module ${question.module_id}`]);
   return list;

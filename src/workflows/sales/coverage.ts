@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { olderTime } from '../../insights/freshness.ts';
 import { asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
@@ -69,7 +70,9 @@ export function coverageOf(
   const conflicts = titleConflicts(scan.orders(), refs).slice(0, 10);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   const copies = [scan.copied, people?.copied].filter((copy) => copy !== undefined);
-  const isApiRead = scan.copied === undefined || scan.copied.from !== undefined || people?.isApiRead === true;
+  const isScanned = scan.copied === undefined || scan.copied.from !== undefined;
+  // What was kept since an earlier call is as old as its reading.
+  const apiReadAt = isScanned ? olderTime(people?.apiReadAt, olderTime(scan.asOf, readAt())) : people?.apiReadAt;
   return {
     complete: scan.isComplete() && doubts.unreadable === undefined,
     pages_read: pages,
@@ -77,7 +80,7 @@ export function coverageOf(
     // Orders of the days beside the period are read too, since the API may round its bounds.
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
-    ...sourceFacts(copies, isApiRead ? new Date(Math.min(scan.asOf.getTime(), readAt().getTime())) : undefined),
+    ...sourceFacts(copies, apiReadAt),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),

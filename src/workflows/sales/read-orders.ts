@@ -6,7 +6,7 @@ import {
   type StudentOrdersOptions,
   strayProblem,
 } from '../../api/student-orders.ts';
-import { type Freshness, olderFreshness } from '../../insights/freshness.ts';
+import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
@@ -92,7 +92,8 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
 /** Where the orders of people came from. */
 export interface PeopleSources {
   readonly copied: Freshness | undefined;
-  readonly isApiRead: boolean;
+  /** The oldest answer of the API among them; undefined if it gave none. */
+  readonly apiReadAt: Date | undefined;
 }
 
 export interface PeopleOrders extends PeopleSources {
@@ -150,14 +151,14 @@ async function readPeople(
   { maxRequests }: ReadTerms,
   context: ToolContext,
 ): Promise<PeopleOrders> {
-  const { api, stores, spent, progress, now } = context;
+  const { api, stores, spent, progress, now, readAt } = context;
   const cache = stores.of(ordersOfPeople);
   const cached = cache.get(key);
   const begun = now().getTime();
   const read =
     cached !== undefined && cached.begun >= stores.of(lastWrite).at
       ? cached
-      : { begun, known: new Map(), refused: new Set<string>(), copied: undefined, isApiRead: false };
+      : { begun, known: new Map(), refused: new Set<string>(), copied: undefined, apiReadAt: undefined };
   const left = () => maxRequests - spent();
   const isOpen = ({ buyer }: Person) => !read.known.has(buyer) && !read.refused.has(buyer);
   const people = peopleIn(seen);
@@ -168,7 +169,7 @@ async function readPeople(
   }
   const run = async ({ spellings }: Person) => await readOrdersByEmail(api, spellings, { left, partly: true });
   const keep = ({ buyer }: Person, { orders: own, problem, isCut }: Awaited<ReturnType<typeof run>>) => {
-    read.isApiRead = true;
+    read.apiReadAt = olderTime(read.apiReadAt, readAt());
     const sorted = ordersOfBuyer(own, [buyer]);
     if ((problem ?? strayProblem(sorted)) !== undefined) read.refused.add(buyer);
     else if (!isCut) read.known.set(buyer, sorted.own);
@@ -192,6 +193,16 @@ export interface History {
   readonly sources: PeopleSources;
 }
 
+/** The oldest times of cached scans, and of what the mirror gave beside them. */
+function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
+  const copies = [...cached.map((one) => one.copied), found].filter((copy) => copy !== undefined);
+  const read = cached.filter(({ copied }) => copied === undefined).map((one) => one.asOf());
+  return {
+    copied: copies.length === 0 ? undefined : copies.reduce(olderFreshness),
+    apiReadAt: read.length === 0 ? undefined : read.reduce(olderTime),
+  };
+}
+
 /** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
 export async function knownHistory(
   buyers: readonly string[],
@@ -199,13 +210,16 @@ export async function knownHistory(
   context: ToolContext,
 ): Promise<History> {
   const { stores, mirror } = context;
-  const seen = [scan, ...stores.of(orderScans).values()].flatMap((one) => one.all());
+  const [people, ids] = [new Set(buyers), new Set(scan.all().map(({ id }) => id))];
+  const isAdding = (one: OrderScan) => one.all().some(({ id, buyer }) => people.has(buyer) && !ids.has(id));
+  const cached = [...stores.of(orderScans).values()].filter(isAdding);
+  const seen = [scan, ...cached].flatMap((one) => one.all());
   const isEverything = scan.question().period.from === undefined && scan.isComplete();
   const found = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
   return {
     orders: [...seen, ...(found?.orders ?? [])],
     isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
-    sources: { copied: found, isApiRead: false },
+    sources: sourcesOf(cached, found),
   };
 }
 

@@ -1,12 +1,17 @@
 import type { Api } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import { productRef } from '../../insights/sales/sold-order.ts';
+import type { KnownProduct } from '../../insights/sales/product-ref.ts';
+import { listsProduct, productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { type Holding, holdingsOf, uncheckedEnd } from '../../insights/students/holdings.ts';
+import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
+import { type EndedAccess, readEndedAccess } from './ended-access.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
 
 // The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
@@ -29,16 +34,25 @@ export function holdingsIn({ student, orders }: StudentOrders): Holding[] {
   return holdingsOf(orders, coursesInDetails(student));
 }
 
-function holdingText({ how, ...product }: Holding): string {
-  const source = how === 'enrolled' ? ' (no order explains why)' : how === 'granted' ? ' (granted)' : '';
-  return `${productNamed(product)}${source}`;
+const uncheckedAccess: EndedAccess = new Map();
+
+function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
+  const end = ended.get(product.ref);
+  const marks = [
+    ...(how === 'enrolled' ? ['no order explains why'] : how === 'granted' ? ['granted'] : []),
+    ...(end === undefined ? [] : [`access ended on ${end}`]),
+  ];
+  return `${productNamed(product)}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`;
 }
 
 /** All products that the student holds. */
-function holdsLine(known: StudentOrders): string {
+function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   const held = holdingsIn(known);
   if (held.length === 0) return 'Holds no products now.';
-  return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}. Without a mark: bought.`;
+  const names = held.map((one) => holdingText(one, ended)).join(', ');
+  const unchecked = uncheckedEnd(held, ended);
+  const note = unchecked === undefined ? '' : ` ${unchecked.charAt(0).toUpperCase()}${unchecked.slice(1)}.`;
+  return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
 }
 
 /** The same, as refs. */
@@ -61,8 +75,8 @@ export function identityLines(email: string, known: StudentOrders): string[] {
 }
 
 /** The same, and all that they hold. */
-export function studentLines(email: string, known: StudentOrders): string[] {
-  return [...identityLines(email, known), holdsLine(known)];
+export function studentLines(email: string, known: StudentOrders, ended = uncheckedAccess): string[] {
+  return [...identityLines(email, known), holdsLine(known, ended)];
 }
 
 /** Who the student is, and what they hold now. */
@@ -70,13 +84,43 @@ export async function studentFacts(source: StudentSource, email: string): Promis
   return studentLines(email, await readStudent(email, {}, source));
 }
 
+/**
+ * Throws `confirmation_required`, without a way to confirm, if nothing lists the product, on an order of any status or in the
+ * details: nothing would be taken.
+ */
+export function refuseIfAbsent(email: string, product: KnownProduct, known: StudentOrders): void {
+  const { ref, kind } = product;
+  if (known.problem !== undefined || known.isCut || known.detailsProblem !== undefined) return;
+  if (known.orders.some((order) => listsProduct(order, { ref, kind }) !== false)) return;
+  const shown = coursesInDetails(known.student);
+  if (kind === 'course') {
+    // A bundle whose contents no order shows may hold the course.
+    const isOpen = shown?.isWhole === false || ordersOfBundlesAlone(known.orders).length > 0;
+    if (isOpen || shown?.courses.some((course) => course.ref === ref)) return;
+  }
+  const held = holdingsIn(known).filter((one) => one.kind === kind);
+  const names = held.length === 0 ? `no ${kind}` : held.map(productNamed).join(', ');
+  throw new AcademyError(
+    'confirmation_required',
+    `no order of ${email} lists ${productNamed(product)}: nothing would be taken, so there is nothing to confirm`,
+    { hint: `They hold ${names}.`, outcome: 'not_applied' },
+  );
+}
+
 /** Who the student is, and which orders lose the course. */
 export async function courseLoss(source: StudentSource, email: string, courseId: number): Promise<string[]> {
   const known = await readStudent(email, {}, source);
-  return [
-    ...studentLines(email, known),
-    ...lossLines(`course ${courseId}`, known.orders, [productRef('course', courseId)], heldRefs(known)),
-  ];
+  const ref = productRef('course', courseId);
+  refuseIfAbsent(email, { kind: 'course', id: courseId, ref, title: undefined }, known);
+  return [...studentLines(email, known), ...lossLines(`course ${courseId}`, known.orders, [ref], heldRefs(known))];
+}
+
+/** The same for a reset of the progress in a course: whether access to it has ended is read too. */
+export async function holderFacts(context: ToolContext, email: string, courseId: number): Promise<string[]> {
+  const known = await readStudent(email, {}, context);
+  const holdings = holdingsIn(known).filter(({ ref }) => ref === productRef('course', courseId));
+  const ended = await readEndedAccess({ known, orders: known.orders, holdings }, context.spent() + 2, context);
+  return studentLines(email, known, ended);
 }
 
 /** The progress in percent now: what a reset deletes. */

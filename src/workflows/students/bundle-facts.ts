@@ -1,12 +1,12 @@
 import type { Api } from '../../api/api.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
-import { type ListedProduct, listsProduct, productRef } from '../../insights/sales/sold-order.ts';
+import { productRef } from '../../insights/sales/sold-order.ts';
 import { productsBesideBundle } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
-import { heldRefs, holdingsIn, progressFacts, studentLines } from './access-facts.ts';
+import { heldRefs, holdingsIn, progressFacts, refuseIfAbsent, studentLines } from './access-facts.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
 
 // The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
@@ -45,23 +45,6 @@ function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
   ];
 }
 
-/** Throws `confirmation_required`, without a way to confirm, if no order of any status lists the bundle: nothing would be taken. */
-function refuseIfAbsent(email: string, bundle: Pick<ListedProduct, 'id' | 'title'>, known: StudentOrders): void {
-  const ref = productRef('bundle', bundle.id);
-  if (known.problem !== undefined || known.isCut) return;
-  if (known.orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
-  const bundles = holdingsIn(known).filter(({ kind }) => kind === 'bundle');
-  const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
-  throw new AcademyError(
-    'confirmation_required',
-    `no order of ${email} lists ${productNamed({ kind: 'bundle', ...bundle })}: nothing would be taken, so there is nothing to confirm`,
-    {
-      hint: `They hold ${held}.`,
-      outcome: 'not_applied',
-    },
-  );
-}
-
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(source: StudentSource, email: string, bundleId: number): Promise<string[]> {
   const [known, { title, product_count }] = await Promise.all([
@@ -70,8 +53,9 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
   ]);
   const { orders } = known;
   const contents = productsBesideBundle(orders, bundleId);
-  const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
-  refuseIfAbsent(email, { id: bundleId, title }, known);
+  const ref = productRef('bundle', bundleId);
+  const refs = [ref, ...contents.map((one) => one.ref)];
+  refuseIfAbsent(email, { kind: 'bundle', id: bundleId, ref, title }, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),

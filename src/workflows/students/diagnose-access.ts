@@ -8,11 +8,10 @@ import type { Product } from '../../insights/sales/product-ref.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
 import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
-import { courseIdsInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
-import { type AccessFacts, type Diagnosis, diagnose } from '../../insights/students/diagnosis.ts';
-import { ordersWith } from '../../insights/students/holdings.ts';
+import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
+import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
+import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
-import { unreadableAccess } from '../../insights/students/unreadable-access.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
@@ -125,7 +124,7 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
   const { percent, isUnreadable } = await readProgress(api, email, product, { known, parts });
   const facts: AccessFacts = {
     product,
-    student: known && { courseIds: courseIdsInDetails(known.student, product.id) },
+    student: known && { shown: coursesInDetails(known.student) },
     orders: known?.orders ?? [],
     descriptions: known?.descriptions ?? new Map(),
     others: [],

@@ -1,7 +1,8 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
 import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
-import { type Holding, ordersWith } from '../../insights/students/holdings.ts';
+import type { Holding } from '../../insights/students/holdings.ts';
+import { ordersWith } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readAccessDays } from './access-days.ts';
 

@@ -1,12 +1,7 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
 import { lossesByProduct, type ProductLoss } from '../../insights/students/losses-by-product.ts';
-import {
-  boughtSeparately,
-  type LossSource,
-  type OrderLoss,
-  orderLosses,
-} from '../../insights/students/order-losses.ts';
+import { lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 
@@ -19,13 +14,19 @@ function priceOf({ amount = '?', currency = '' }: SoldOrder): string {
   return `${amount} ${currency}`.trim();
 }
 
+/** `bought with bundle 4 "Business Path"`. */
+export function howText({ how, others }: Pick<OrderLoss, 'how' | 'others'>): string {
+  return others.length === 0 ? how : how.replace('another bundle', others.map(productNamed).join(', '));
+}
+
 /** How the student got the products of an order. */
-function sourceOf({ how, order, kept, products }: OrderLoss): string {
+function sourceOf(loss: OrderLoss): string {
+  const { how, order, kept, products } = loss;
   if (how === 'granted') return 'granted';
   if (how === 'not paid') return `${order.status ?? 'of unknown status'}, not paid: ${priceOf(order)}`;
   const isOfMore = kept.length > 0 || (products.length > 1 && how === 'bought separately');
   const whole = isOfMore ? ', the amount of the whole order' : '';
-  return `${how} for ${priceOf(order)}${whole}`;
+  return `${howText(loss)} for ${priceOf(order)}${whole}`;
 }
 
 const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no date';
@@ -33,7 +34,7 @@ const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no da
 /** What one order loses and keeps. */
 export function lossLine(loss: OrderLoss): string {
   const { order, products, kept } = loss;
-  const rest = kept.length === 0 ? 'nothing is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
+  const rest = kept.length === 0 ? 'no product is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
   return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
 }
 
@@ -46,27 +47,25 @@ function shortLossLine(loss: OrderLoss, held: ReadonlySet<string>): string {
   return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${named(products)}${rest}.`;
 }
 
-function separateText(losses: readonly OrderLoss[]): string {
-  const orders = boughtSeparately(losses);
-  if (orders.length === 0) return 'none of them bought separately';
-  return `${orders.length} of them bought separately for ${revenueText(revenueOf(orders))}`;
+/** What was paid for the orders that lose something, for each source: "bought separately", 2 orders, "234.50 EUR". */
+export function lostSums(losses: readonly OrderLoss[]): { source: string; orders: number; sum?: string }[] {
+  const isBundleTaken = losses.some(({ how }) => how === 'bought with the bundle');
+  return lossesBySource(losses).map(({ how, losses: group }) => {
+    const isPaid = how !== 'granted' && how !== 'not paid';
+    return {
+      source: isBundleTaken ? how : how.replace('another', 'a'),
+      orders: group.length,
+      ...(isPaid ? { sum: revenueText(revenueOf(group.map(({ order }) => order))) } : {}),
+    };
+  });
 }
 
-/** "5 orders bought separately for 234.50 EUR, 2 granted". */
-function totalsText(losses: readonly OrderLoss[]): string {
-  const of = (source: LossSource) => losses.filter(({ how }) => how === source);
-  const sum = (found: readonly OrderLoss[]) => revenueText(revenueOf(found.map(({ order }) => order)));
-  const parts = [
-    ...(['bought separately', 'bought with the bundle', 'bought, perhaps with the bundle'] as const).map((source) => {
-      const found = of(source);
-      return found.length === 0 ? '' : `${found.length} ${source.replace('the', 'a')} for ${sum(found)}`;
-    }),
-    ...(['granted', 'not paid'] as const).map((source) => {
-      const { length } = of(source);
-      return length === 0 ? '' : `${length} ${source}`;
-    }),
-  ];
-  return parts.filter(Boolean).join(', ');
+/** "5 bought separately for 234.50 EUR, 2 granted". `bundle`: what the removed bundle is called. */
+function totalsText(losses: readonly OrderLoss[], bundle: string): string {
+  const parts = lostSums(losses).map(({ source, orders, sum }) => {
+    return `${orders} ${source.replace('the bundle', bundle)}${sum === undefined ? '' : ` for ${sum}`}`;
+  });
+  return parts.join(', ');
 }
 
 const isBundle = ({ kind }: ListedProduct) => kind === 'bundle';
@@ -76,7 +75,7 @@ function shortSource({ how, order }: OrderLoss, product: ListedProduct): string 
   if (how === 'not paid') return order.status ?? 'of unknown status';
   if (how === 'granted') return how;
   if (isBundle(product)) return 'bought';
-  return how.replace(/^bought,? /, '').replace('the', 'a');
+  return how.replace(/^bought,? /, '').replace(/the|another/, 'a');
 }
 
 /** "separately 1f2e 3a4b (98.00 EUR)". */
@@ -108,12 +107,15 @@ export function lossesByProductLines(
   if (losses.length === 0) return ['No order of the student lists any of it now.'];
   const products = lossesByProduct(losses);
   return [
-    `Takes ${counted(products.length, 'product')}${remark.all(products.map(({ product }) => product))} off ${counted(losses.length, 'order')}: ${totalsText(losses)}. An order of several products is in the sum of each, with its whole amount. "with bundle 3": on the orders of bundle 3. The orders:`,
+    `Takes ${counted(products.length, 'product')}${remark.all(products.map(({ product }) => product))} off ${counted(losses.length, 'order')}: ${totalsText(losses, 'a bundle')}. An order of several products is in the sum of each, with its whole amount. "with bundle 3": on the orders of bundle 3. The orders:`,
     ...products.map((one) => productLine(one, remark.one)),
   ];
 }
 
-/** A line of totals, then a line for each order that loses something. `held`: refs whose titles the text has named. */
+/**
+ * A line with a sum for each source, then a line for each order that loses something, those of one source together. `held`:
+ * refs whose titles the text has named.
+ */
 export function lossLines(
   what: string,
   orders: readonly SoldOrder[],
@@ -124,7 +126,7 @@ export function lossLines(
   if (losses.length === 0) return [`No order of the student lists ${what} now.`];
   const rest = 'An order below without "keeps" has no product left:';
   return [
-    `Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}. ${rest}`,
-    ...losses.map((loss) => shortLossLine(loss, held)),
+    `Taken off ${counted(losses.length, 'order')}: ${totalsText(losses, 'this bundle')}. ${rest}`,
+    ...lossesBySource(losses).flatMap((group) => group.losses.map((loss) => shortLossLine(loss, held))),
   ];
 }

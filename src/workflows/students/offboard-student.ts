@@ -1,8 +1,10 @@
 import type { Api, CallOptions } from '../../api/api.ts';
+import type { JournalFacts } from '../../api/writes/journal.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
 import type { OffboardingStep } from '../../insights/students/offboarding.ts';
+import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { failureOf, resultFromNote } from '../enrollment/enroll-list.ts';
@@ -76,11 +78,21 @@ export async function offboard(email: string, roleIds: readonly number[], contex
   );
   let isStopped = false;
 
-  async function resultOf(step: OffboardingStep): Promise<Omit<StepResult, 'step'>> {
+  /** What the journal keeps of a step. */
+  function factsOf({ tool, id = 0 }: OffboardingStep, { orders }: Pick<StudentHoldings, 'orders'>): JournalFacts {
+    if (tool !== 'revoke_bundle' && tool !== 'revoke_course') return {};
+    const contents = tool === 'revoke_bundle' ? productsBesideBundle(orders, id).map(({ ref }) => ref) : [];
+    return { old: accessBefore(orders, [productRef(tool === 'revoke_bundle' ? 'bundle' : 'course', id), ...contents]) };
+  }
+
+  async function resultOf(step: OffboardingStep, known: StudentHoldings): Promise<Omit<StepResult, 'step'>> {
     if (isStopped || context.signal.aborted) return { state: 'not_started' };
     const notes: WriteNote[] = [];
     try {
-      await send(api, step, email, before.name, { onNote: (note) => void notes.push(note) });
+      await send(api, step, email, before.name, {
+        journal: factsOf(step, known),
+        onNote: (note) => void notes.push(note),
+      });
       return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
     } catch (error) {
       const { isLast, ...result } = failureOf(error, context.signal.aborted);
@@ -91,7 +103,7 @@ export async function offboard(email: string, roleIds: readonly number[], contex
 
   async function make(step: OffboardingStep, held: StudentHoldings | undefined): Promise<void> {
     const isDone = step.isConditional === true && isGone(step, held);
-    results.push({ step, ...(isDone ? { state: 'already_gone' } : await resultOf(step)) });
+    results.push({ step, ...(isDone ? { state: 'already_gone' } : await resultOf(step, held ?? before)) });
     context.progress(results.length, total, `${results.length} of ${total} steps`);
   }
 

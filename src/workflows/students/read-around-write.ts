@@ -1,9 +1,18 @@
+import type { CallOptions } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { buyerKey, holds, type ListedProduct, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import {
+  buyerKey,
+  holds,
+  type ListedProduct,
+  productRef,
+  type SoldOrder,
+  uniqueByRef,
+} from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
+  accessBefore,
   lossesBetween,
   type OrderLoss,
   orderLosses,
@@ -17,12 +26,14 @@ import {
   visibleEffect,
 } from '../../insights/students/write-effect.ts';
 import type { WriteFacts } from '../../mcp/define-api-tool.ts';
+import { counted } from '../../mcp/output/text-format.ts';
 import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
+import { howText, lostSums } from './loss-lines.ts';
 import { type Course, grantAgain, ordersBeforeLines, progressBeforeLines } from './state-before-write.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
@@ -55,21 +66,44 @@ async function readAfter<T>(
   return await read(withDeadline(context, maxWaitMs)).catch(() => undefined);
 }
 
-function rowsOf({ order, products, how }: OrderLoss): WriteFacts[] {
-  return products.map(({ kind, id, title }) => ({
+function rowOf(loss: OrderLoss): WriteFacts {
+  const { order, products } = loss;
+  return {
     order_id: order.id,
-    product: `${kind} ${id}`,
-    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
-    how,
+    products: products.map(({ ref }) => ref).join(', '),
+    how: howText(loss),
     ...(order.amount === undefined ? {} : { amount: oneLine(order.amount, 40) }),
     ...(order.currency === undefined ? {} : { currency: order.currency }),
     ...(order.status === undefined ? {} : { status: oneLine(order.status, 40) }),
-  }));
+  };
+}
+
+/** The titles of what was taken, once: many orders list the same products. */
+function titlesOf(losses: readonly OrderLoss[]): Record<string, string> {
+  const products = uniqueByRef(losses.flatMap((loss) => loss.products));
+  return Object.fromEntries(
+    products.flatMap(({ ref, title }) => (title === undefined ? [] : [[ref, oneLine(title, 200)]])),
+  );
+}
+
+/** "bought separately" to "2 orders, 234.50 EUR". */
+function sumsOf(losses: readonly OrderLoss[]): Record<string, string> {
+  return Object.fromEntries(
+    lostSums(losses).map(({ source, orders, sum }) => {
+      return [source, `${counted(orders, 'order')}${sum === undefined ? '' : `, ${sum}`}`];
+    }),
+  );
 }
 
 /** The losses as facts of the answer; `none`: what to say if there are none. */
 function lossFacts(losses: readonly OrderLoss[], none: string): WriteFacts {
-  return losses.length === 0 ? { note: none } : { taken: losses.flatMap(rowsOf), grant_again: grantAgain(losses) };
+  if (losses.length === 0) return { note: none };
+  return {
+    taken: losses.map(rowOf),
+    sums: sumsOf(losses),
+    titles: titlesOf(losses),
+    grant_again: grantAgain(losses),
+  };
 }
 
 /** The losses by the orders before and, if they could be read, after. */
@@ -143,14 +177,18 @@ export async function sendAndReportLosses<Answer>(
   email: string,
   revoked: Revoked,
   context: ToolContext,
-  send: () => Promise<Answer>,
+  send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
   const refsIn = (orders: readonly SoldOrder[]) => [
     productRef(revoked.kind, revoked.id),
     ...contentsOf(orders, revoked).map(({ ref }) => ref),
   ];
   const known = await readBefore(readStudent(email, { ordersAlone: true }, { api: context.api }), context);
-  const answer = await sendWithFacts(send, () => ordersBeforeLines(known, refsIn));
+  const old = known instanceof AcademyError ? undefined : accessBefore(known.orders, refsIn(known.orders));
+  const answer = await sendWithFacts(
+    () => send({ journal: { old } }),
+    () => ordersBeforeLines(known, refsIn),
+  );
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = readingOf(known);
   const read = (api: ToolContext['api']) => readStudent(email, { ordersAlone: true }, { api });

@@ -1,7 +1,8 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
 import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf, ordersOfBundlesAlone } from '../../insights/students/holdings.ts';
+import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { recentGrantText } from '../../insights/students/recent-grant.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';

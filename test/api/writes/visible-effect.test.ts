@@ -54,7 +54,7 @@ test('of two orders, the answer names the one that still lists the course', asyn
   academy.state.orders.push({ ...own, id: 'ord_second', number: 9_999, at: own.at + 1_000, courses: [course] });
   const { data } = await call('revoke_course', revoke(email(1)));
   expect(data).toMatchObject({ outcome: 'outcome_unknown', verified: false });
-  expect(data.taken).toMatchObject([{ order_id: 'ord_second', product: `course ${course}` }]);
+  expect(data.taken).toMatchObject([{ order_id: 'ord_second', products: `course ${course}` }]);
   expect(data.still_listed).toContain(`order ${own.id}`);
 });
 

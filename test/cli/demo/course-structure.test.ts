@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedLists, chooseMove, orderAfter, orderOf, structure } from '../../../src/cli/demo/course.ts';
+import { changedLists, chooseMove, orderAfter, orderOf, structure } from '../../../src/cli/demo/changes.ts';
 
 const lesson = (id: number) => ({ id, title: `Lesson ${id}` });
 

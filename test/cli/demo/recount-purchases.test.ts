@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDemoContext } from '../../../src/cli/demo/connection.ts';
+import { createDemoContext, createScreen } from '../../../src/cli/demo/connection.ts';
 import { checkAgainstRaw, type FoundBuyers } from '../../../src/cli/demo/sales.ts';
-import { createScreen } from '../../../src/cli/demo/screen.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';
 

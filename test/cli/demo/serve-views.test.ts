@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveViews } from '../../../src/cli/demo/serve-views.ts';
+import { serveViews } from '../../../src/cli/demo.ts';
 
 /** The status of a request for a path that is sent as it is. */
 function statusOf(url: string, path: string): Promise<number | undefined> {

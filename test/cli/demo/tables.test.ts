@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdingLines } from '../../../src/cli/demo/access.ts';
+import { holdingLines } from '../../../src/cli/demo/changes.ts';
 import { buyerTable } from '../../../src/cli/demo/sales.ts';
 
 const ada = {

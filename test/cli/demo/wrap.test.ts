@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wrap } from '../../../src/cli/demo/screen.ts';
+import { wrap } from '../../../src/cli/demo/connection.ts';
 
 test('no line is longer than the limit, and no word is lost', () => {
   const words = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: fc.constantFrom('a', 'b', 'é') }));

@@ -10,7 +10,7 @@ const file = product('digital_product', 3, 'Brushes');
 function facts(more: Partial<AccessFacts> = {}): AccessFacts {
   return {
     product: course,
-    student: { courseIds: [] },
+    student: { shown: { courses: [], isWhole: true } },
     orders: [],
     descriptions: new Map(),
     isPublished: true,
@@ -25,16 +25,12 @@ function facts(more: Partial<AccessFacts> = {}): AccessFacts {
 }
 
 const listing = (age: number, more: Parameters<typeof sold>[2] = {}) => sold('a', age, { products: [course], ...more });
-const theirs = { courseIds: [7] };
+const theirs = { shown: { courses: [course], isWhole: true } };
 const drawing = new Map([['a', 'Drawing']]);
 
 const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ['an order lists it and the API too', 'holds', { student: theirs, orders: [listing(9)] }],
-  [
-    'an order lists it and the API tells no courses',
-    'holds',
-    { student: { courseIds: undefined }, orders: [listing(9)] },
-  ],
+  ['an order lists it and the API tells no courses', 'holds', { student: { shown: undefined }, orders: [listing(9)] }],
   ['the API lists it and no order does', 'holds', { student: theirs }],
   [
     'it is paid once, and pending once more',
@@ -113,20 +109,20 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
     'a refund lists it after the order',
     'unclear',
     {
-      student: { courseIds: undefined },
+      student: { shown: undefined },
       orders: [sold('b', 9, { products: [course] }), listing(1, { amount: '-10.00' })],
     },
   ],
   [
     'an order lists only a bundle, and no order shows its contents',
     'unclear',
-    { student: { courseIds: undefined }, orders: [sold('a', 9, { products: [bundle] })] },
+    { student: { shown: undefined }, orders: [sold('a', 9, { products: [bundle] })] },
   ],
   [
     'an order lists only a bundle, and orders of others show that it contains the course',
     'holds',
     {
-      student: { courseIds: undefined },
+      student: { shown: undefined },
       orders: [sold('a', 9, { products: [bundle] })],
       others: [8, 9, 10].map((age) => sold(`o${age}`, age, { products: [bundle, course] })),
     },
@@ -175,8 +171,9 @@ test('the fix publishes what is not published, grants courses and bundles, and t
       });
       expect(fix(reason, file)).toEqual({ first: expect.stringContaining('spelling') });
     } else {
-      expect(fix(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
-      expect(fix(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
+      const grant = { tool: 'enroll_student', price: 'free: an order of amount 0' };
+      expect(fix(reason)).toEqual({ ...grant, arguments: { email: 'a@b.c', course_id: 7 } });
+      expect(fix(reason, bundle)).toEqual({ ...grant, arguments: { email: 'a@b.c', bundle_id: 2 } });
       expect(fix(reason, file)).toBeUndefined();
     }
   }

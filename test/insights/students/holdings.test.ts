@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
-import { groupOrders, holdingsOf } from '../../../src/insights/students/holdings.ts';
+import { holdingsOf } from '../../../src/insights/students/holdings.ts';
+import { groupOrders } from '../../../src/insights/students/order-groups.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 1);

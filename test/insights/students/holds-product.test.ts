@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { joinOrders, ordersOfBuyer } from '../../../src/api/student-orders.ts';
+import { judgeHoldings } from '../../../src/insights/enrollment/judge-holdings.ts';
 import { type ApiOrder, soldOrder } from '../../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
-import { type HoldingEvidence, judgeHeld } from '../../../src/insights/students/holds-product.ts';
+import { type HoldingEvidence, whoHolds } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Ink');
@@ -70,13 +71,15 @@ const cases: [what: string, held: boolean | undefined, evidence: Partial<Holding
 ];
 
 test.for(cases)('if %s, held is %s', ([, held, evidence]) => {
-  expect(judgeHeld(course, { ...nothing, ...evidence }).held).toBe(held);
+  const state = held === undefined ? 'perhaps' : held ? 'holds' : 'not';
+  expect(whoHolds(course, { ...nothing, ...evidence }).state).toBe(state);
 });
 
 test('at most two reasons are named why it is unknown whether a product is held', () => {
   const orders = ['a', 'b', 'c'].map((id) => sold(id, 1, { unread: ['course' as const] }));
-  expect(judgeHeld(course, { ...nothing, orders })).toEqual({
-    held: undefined,
+  const student = { ...nothing, orders, isStudent: true, name: undefined, unread: undefined };
+  expect(judgeHoldings(student, { course_id: 7 })).toMatchObject({
+    holdsCourse: undefined,
     why: 'the products of order a could not be read; the products of order b could not be read',
   });
 });

@@ -21,6 +21,8 @@ import { figure as events } from './f20-events.ts';
 import { figure as replicas } from './f21-replicas.ts';
 import { figure as mirror } from './f22-mirror.ts';
 import { figure as truth } from './f23-truth.ts';
+import { figure as undo } from './f24-undo.ts';
+import { figure as journal } from './f25-journal.ts';
 
 /** All figures, in the order of docs/internals/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -46,4 +48,6 @@ export const figures: readonly Figure[] = [
   replicas,
   mirror,
   truth,
+  undo,
+  journal,
 ];

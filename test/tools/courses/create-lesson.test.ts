@@ -41,9 +41,26 @@ test('create_lesson without a position says where the lesson is, for the same th
   expect(requestsOf(answer)).toBe(3);
 });
 
+test('a position without a module is refused with the names of the modules, and nothing is created', async () => {
+  const { call, module_id, order } = await startCourse();
+  const before = await order();
+  const text = expectRefusal(
+    await call('create_lesson', { course_id: 5, title: 'Loose', position: 1 }),
+    'invalid_input',
+  );
+  expect(text).toContain('a lesson in no module comes after all modules');
+  expect(text).toMatch(new RegExp(`the modules are .*${module_id} "`));
+  expect(await order()).toEqual(before);
+});
+
 test('a lesson in no module says so', async () => {
   const { call } = await startCourse();
-  const { structured, text } = await call('create_lesson', { course_id: 5, title: 'Loose', position: 1 });
+  const { structured, text } = await call('create_lesson', {
+    course_id: 5,
+    title: 'Loose',
+    module_id: null,
+    position: 1,
+  });
   expect(structured?.landed).toMatchObject({ position: 1 });
   expect(structured?.landed).not.toHaveProperty('module_id');
   expect(text).toMatch(/Place: 1 of \d+ in no module\./);

@@ -79,8 +79,10 @@ test('a write of unknown outcome that reading back confirms counts as applied, w
   };
   const { verified, applied, failed, undo, undo_outline, next } = await done(moved);
   expect([verified, applied, failed, next]).toEqual([true, [1], undefined, undefined]);
-  expect(undo_outline).toEqual(before);
-  expect(undo).toBe('undo_outline, passed to the same tools, restores the state before this call');
+  expect(undo_outline).toMatchObject(before);
+  expect(undo).toMatch(
+    /^undo_outline, passed to the same tools, restores the state before this call \(base_version \w+,/,
+  );
 });
 
 test('a write that the API has refused does not count as written, even if the course is as requested', async () => {
@@ -99,7 +101,8 @@ test('the answer has an undo if something was sent, and says to plan again with 
   course.onPatch = () => 'lost';
   course.onRead = () => (course.patches.length > 0 ? 403 : undefined);
   const { verified, applied, next, outline, undo_outline } = await done(moved);
-  expect([verified, applied, undo_outline]).toEqual([false, undefined, before]);
+  expect([verified, applied]).toEqual([false, undefined]);
+  expect(undo_outline).toMatchObject(before);
   expect(next).toMatch(/wait 120 s, then plan again with plan_course_outline and this outline \(not moves\)/);
   expect(outline).toEqual(outlineOf([[2, 3, 1, 4, 5, 6], [7, 8, 9, 10, 11, 12], []]));
 });

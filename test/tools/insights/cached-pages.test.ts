@@ -3,6 +3,7 @@ import type { Exchange } from '../../reliability/fault.ts';
 import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { type Row, row, whole } from '../../support/academy.ts';
+import { daysAgo } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
 import { requestsOf } from '../../support/refusal.ts';
 import { counted, rawOrders } from '../../support/sales.ts';
@@ -95,4 +96,21 @@ test('if each part reads the students again, the max_requests that would be enou
   const last = await ask(enough, { cursor: late.structured?.next_cursor });
   expect(row(last.structured?.coverage).complete, last.text).toBe(true);
   expect(requestsOf(last)).toBe(enough);
+});
+
+test('an answer that uses the orders of people from an earlier call is as old as their reading', async () => {
+  const { between, call } = await startWithClock();
+  const older = async ({ socket, work }: Exchange) => void socket.write(answerBytes(await work(), { age: '3600' }));
+  const isOfPerson = (_: string, path: string) => path.includes('user_email=');
+  const aged = between.arm({ name: 'old', fault: { at: 'body', act: older }, match: isOfPerson, times: 500 });
+  const day = (days: number) => new Date(daysAgo(days)).toISOString();
+  const days = { created_after: day(40), created_before: day(10) };
+  const asked = { product: '7', product_type: 'course', without: ['8'], ...days };
+  const first = await call('find_buyers', asked);
+  const asOf = String(row(first.structured?.coverage).as_of);
+  expect(Date.parse(asOf)).toBeLessThan(Date.now() - 3_500_000);
+  const sent = aged.consumed();
+  const second = await call('find_buyers', asked);
+  expect(aged.consumed()).toBe(sent);
+  expect(row(second.structured?.coverage).as_of).toBe(asOf);
 });

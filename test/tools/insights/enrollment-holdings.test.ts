@@ -165,6 +165,7 @@ test('a course that an order lists and the details do not is fixed by a grant', 
   expect(structured.fix).toEqual({
     tool: 'enroll_student',
     arguments: { email: 'holder@example.com', course_id: 1, even_if_held: true },
+    price: 'free: an order of amount 0',
   });
   await call('enroll_student', row(row(structured.fix).arguments));
   expect(writes()).toHaveLength(1);

@@ -36,7 +36,7 @@ test('without confirm the plan is an answer: every step, what each order loses, 
   const plan = [structured.plan, structured.next].flat().join('\n');
   for (const form of [text, plan]) {
     expect(form).toMatch(
-      /^7 steps, about \d+ requests with confirm, reading included, .*: revoke_bundle 3; revoke_course 1; only if the bundles have not taken it: revoke_course 5, 6, 8; revoke_role 1 "[^"]+"; unenroll_student\.$/m,
+      /^7 steps, about \d+ requests with confirm, reading included, .*: revoke_bundle 3 "[^"]+"; revoke_course 1 "[^"]+"; only if the bundles have not taken it: revoke_course 5 "[^"]+", 6 "[^"]+", 8 "[^"]+"; revoke_role 1 "[^"]+"; unenroll_student\.$/m,
     );
     expect(form).toMatch(
       /revoke_bundle takes its courses and downloads off every order too: .* no exception for those bought separately\.$/m,
@@ -44,7 +44,7 @@ test('without confirm the plan is an answer: every step, what each order loses, 
     expect(form).toMatch(/revoke_course takes the course off every order, bought or granted\./);
     expect(form).toMatch(/unenroll_student sets paying_student to false/);
     expect(form).toContain(
-      'Takes 5 products off 2 orders: 1 bought separately for 49.00 USD, 1 bought with a bundle for 10.00 USD.',
+      'Takes 5 products off 2 orders: 1 bought with a bundle for 10.00 USD, 1 bought separately for 49.00 USD.',
     );
     expect(form).toContain(`  bundle 3 "Creative Year": bought ${bundle.id} (10.00 USD)`);
     expect(form).toMatch(new RegExp(`^  course 1 "[^"]+": separately ${course.id} \\(49\\.00 USD\\)$`, 'm'));
@@ -72,7 +72,7 @@ test('the plan names each order once with each product, whatever its status, and
   const other = add({ bundles: [3], courses: [5, 1], amount: '20.00', created_at: daysAgo(4) });
   const text = expectPlan(await call('offboard_student', { email }));
   expect(text).toContain(
-    'Takes 4 products off 6 orders: 2 bought separately for 129.50 USD, 2 bought with a bundle for 40.00 USD, 1 granted, 1 not paid.',
+    'Takes 4 products off 6 orders: 2 bought with a bundle for 40.00 USD, 2 bought separately for 129.50 USD, 1 granted, 1 not paid.',
   );
   const lineOf = (product: string) => text.split('\n').find((line) => line.startsWith(`  ${product} "`));
   expect(lineOf('bundle 3')).toContain(`: bought ${other} ${bundle} (40.00 USD)`);
@@ -116,13 +116,14 @@ test('with confirm it takes everything that can be taken, reads back, and says w
     'revoke_course 6': 'already_gone',
     'revoke_course 8': 'already_gone',
     'revoke_course 1': 'applied',
-    'revoke_role 1': 'applied',
+    'revoke_role 1': 'applied: removed if it was held',
     unenroll_student: 'applied',
   });
   expect(structured).toMatchObject({ verified: true, totals: { applied: 4, already_gone: 3 } });
-  expect(rows(structured.taken).map(({ product }) => product)).toEqual(
-    expect.arrayContaining(['bundle 3', 'course 1', 'course 5']),
-  );
+  const taken = rows(structured.taken)
+    .map(({ products }) => String(products))
+    .join();
+  for (const product of ['bundle 3', 'course 1', 'course 5']) expect(taken).toContain(product);
   expect(structured.next).toBeUndefined();
   expect(JSON.stringify(structured.not_taken)).toContain('digital product 2');
   expect(text).toContain('digital product 2');

@@ -1,0 +1,96 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type * as z from 'zod';
+import { type EventName, eventNames, events } from '../contract/events.ts';
+import { getOrder } from '../contract/orders.ts';
+import { studentEmail } from '../contract/schemas/shared-arguments.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import { trimmed } from './event.ts';
+
+/** The account in the address if there is only one. */
+export const defaultAccount = 'default';
+
+/** The path that the platform posts an event to. */
+export function webhookPath(account: string, event: EventName, secret: string): string {
+  return `/webhooks/${account}/${event}/${secret}`;
+}
+
+/** The paths of all events, in the order of the API document. */
+export function webhookPaths(account: string, secret: string): { event: EventName; path: string }[] {
+  return eventNames.map((event) => ({ event, path: webhookPath(account, event, secret) }));
+}
+
+/** What a webhook address is for. */
+export interface WebhookTarget {
+  readonly account: string;
+  readonly event: EventName;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Compared if the account is unknown, so that an unknown account takes as long as a wrong secret. */
+const nobody = [digest(randomBytes(32).toString('hex'))];
+
+/**
+ * Returns the function that finds what a path is for; undefined for any path without a valid secret. `secrets` are those of
+ * each account: the old one and the new one while it is replaced.
+ */
+export function createAddressMatcher(secrets: ReadonlyMap<string, readonly string[]>) {
+  const digests = new Map([...secrets].map(([account, texts]) => [account, texts.map(digest)]));
+  const names: ReadonlySet<string> = new Set(eventNames);
+  return (path: string): WebhookTarget | undefined => {
+    const match = /^\/webhooks\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path);
+    const [, account = '', event = '', secret = ''] = match ?? [];
+    const given = digest(secret);
+    // Compares with each secret, so that the time shows nothing.
+    const isRight = (digests.get(account) ?? nobody).map((known) => timingSafeEqual(known, given)).includes(true);
+    if (match === null || !isRight || !names.has(event)) return undefined;
+    return { account, event: event as EventName };
+  };
+}
+
+// A payload comes from anyone who knows the address. Only fields that the API document shows are kept.
+
+/** An order id becomes a path segment, and some platforms send it as a number. */
+function orderId(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return getOrder.params.order_id.safeParse(text).data;
+}
+
+const isWholeNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** What the check of an event needs: the order, or the student. Undefined if the payload lacks it. */
+function identityOf(event: EventName, payload: Json): Json | undefined {
+  if (event === 'new_order') {
+    const id = orderId(payload.id);
+    return id === undefined ? undefined : { id };
+  }
+  const email = studentEmail.safeParse(payload.email).data;
+  if (email === undefined) return undefined;
+  if (event === 'course_completed' && !isWholeNumber(payload.course_id)) return undefined;
+  return { ...(isWholeNumber(payload.id) ? { id: payload.id } : {}), email };
+}
+
+function knownFields(schema: z.ZodObject, payload: Json): Json {
+  const kept = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const value = (field as z.ZodType).safeParse(payload[name]);
+    return value.success && value.data !== null && value.data !== undefined ? [[name, value.data]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The fields of an event that are kept, or undefined if the body cannot be one. Never throws. */
+export function readPayload(event: EventName, body: unknown): Json | undefined {
+  if (!isObject(body)) return undefined;
+  const identity = identityOf(event, body);
+  if (identity === undefined) return undefined;
+  const { id: _id, email: _email, ...others } = knownFields(events[event], body);
+  return { ...identity, ...trimmed(others) };
+}
+
+/** The same for each delivery of one event: senders deliver at least once. */
+export function deliveryKey(event: EventName, { id, email, course_id }: Json, body: Buffer): string {
+  const hash = createHash('sha256').update(JSON.stringify([event, id, email, course_id]));
+  return hash.update(body).digest('base64url');
+}

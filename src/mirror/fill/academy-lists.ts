@@ -1,0 +1,197 @@
+import { maxConcurrentRequests } from '../../api/concurrency.ts';
+import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
+import { listBundles } from '../../contract/bundles.ts';
+import { getCourseStructure, listCourses } from '../../contract/courses.ts';
+import { listDigitalProducts } from '../../contract/digital-products.ts';
+import { listCompletedStudents, listStudents } from '../../contract/students.ts';
+import { asOf } from '../../insights/period.ts';
+import { cleanText, cutAt } from '../../shared/clean-text.ts';
+import { dayMs, hourMs } from '../../shared/durations.ts';
+import { readChannels } from '../../workflows/community/channel-posts.ts';
+import { findChannels } from '../../workflows/community/find-channels.ts';
+import type { Cell, Statement } from '../engine/messages.ts';
+import { emailCells, type Row, rowOf } from '../rows/rows.ts';
+import type { FillContext } from './filling.ts';
+import { createList, joined, type List, type Shown } from './lists.ts';
+
+// What each list reads, and how its records become rows.
+
+const problemOf = (lost: number, what: string) => (lost > 0 ? `${lost} ${what} could not be read` : undefined);
+
+/** A list that the API sends whole, in one request. */
+function createWholeList<Item>(
+  table: string,
+  ask: (context: FillContext) => Promise<{ readonly items: readonly Item[] }>,
+  row: (item: Item, context: FillContext) => Row,
+  others: Pick<List, 'key' | 'remove' | 'more'> = {},
+) {
+  return createList({
+    ...others,
+    tables: [table],
+    intervalMs: hourMs,
+    label: () => `the list of ${table}`,
+    read: async (context) => {
+      const answer = await ask(context);
+      const rows = { [table]: answer.items.map((item) => row(item, context)) };
+      return { rows, problem: problemOf(unreadableEntries(answer), 'records') };
+    },
+  });
+}
+
+/** A product that no list shows stays while an order names it. */
+const forgetProducts: Statement = {
+  sql: `DELETE FROM products WHERE is_listed = 0 AND NOT EXISTS (SELECT 1 FROM order_items AS item
+    WHERE item.kind = products.kind AND item.product_id = products.product_id)`,
+};
+
+/** Courses and bundles are products, too. */
+function listedProducts(kind: string, table: string, price: string): Statement[] {
+  const unlisted = `UPDATE products SET is_listed = 0 WHERE kind = '${kind}' AND product_id NOT IN (SELECT id FROM ${table})`;
+  const listed = `INSERT OR REPLACE INTO products (kind, product_id, title, price, is_listed)
+    SELECT '${kind}', id, title, ${price}, 1 FROM ${table}`;
+  return [{ sql: unlisted }, { sql: listed }, forgetProducts];
+}
+
+export function createCatalogFilling() {
+  const product = { kind: 'digital_product', is_listed: 1 };
+  return joined([
+    createWholeList('courses', ({ api }) => api.call(listCourses, {}), rowOf, {
+      more: listedProducts('course', 'courses', 'price'),
+    }),
+    createWholeList('bundles', ({ api }) => api.call(listBundles, {}), rowOf, {
+      more: listedProducts('bundle', 'bundles', 'NULL'),
+    }),
+    createWholeList(
+      'products',
+      ({ api }) => api.call(listDigitalProducts, {}),
+      ({ id, title, price }) => rowOf({ product_id: id, title, price, ...product }),
+      {
+        key: 'product_id',
+        remove: "UPDATE products SET is_listed = 0 WHERE kind = 'digital_product' AND",
+        more: [forgetProducts],
+      },
+    ),
+  ]);
+}
+
+export const createCompletionFilling = () =>
+  createWholeList(
+    'completions',
+    ({ api }) => api.call(listCompletedStudents, {}),
+    ({ id, email, total_completion, completion_percent }, { now }) => {
+      const percent = total_completion ?? completion_percent ?? 100;
+      return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
+    },
+    { key: 'email_key', remove: 'DELETE FROM completions WHERE course_id IS NULL AND' },
+  );
+
+/** More than any page has: places stay in the order of the pages. */
+const maxPerPage = 1_000;
+
+/** The fields of students that answers need. */
+const kept = [
+  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
+  ...['enrolled', 'admin', 'is_active'],
+];
+
+/** Some pages of students. The first one says how many there are: only then are several read at once. */
+async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
+  const first = Number(part ?? 1);
+  const count = first === 1 ? 1 : maxConcurrentRequests;
+  const ask = async (page: number) => ({ page, answer: await api.call(listStudents, { page }) });
+  const pages = await Promise.all(Array.from({ length: count }, (_, index) => ask(first + index)));
+  const next = first + count;
+  const last = pages.at(-1)?.answer.meta?.total_pages;
+  const isEnd = pages.some(({ answer }) => answer.items.length === 0) || (last !== undefined && next > last);
+  // Students who joined meanwhile are on the first page.
+  if (isEnd && first > 1) pages.push(await ask(1));
+  const all = pages.flatMap(({ page, answer }) =>
+    answer.items.map((student, index) => ({ student, place: page * maxPerPage + index })),
+  );
+  return {
+    rows: {
+      students: all.map(({ student }) => {
+        return { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
+      }),
+      fill_students: all.map(({ student, place }) => {
+        return { id: student.id ?? null, place, record: JSON.stringify(student, kept) };
+      }),
+    },
+    problem: problemOf(
+      pages.reduce((sum, { answer }) => sum + unreadableEntries(answer), 0),
+      'students',
+    ),
+    total: pages.at(-1)?.answer.meta?.total_students ?? null,
+    ...(isEnd ? {} : { next }),
+  };
+}
+
+export const createStudentFilling = () =>
+  createList({
+    tables: ['students'],
+    intervalMs: hourMs,
+    label: () => 'the list of students',
+    read: readStudents,
+    count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
+    more: [{ sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' }],
+  });
+
+/** Fills `modules` and `lessons`, one request per published course, once a day. */
+export const createStructureFilling = () =>
+  createList({
+    tables: ['modules', 'lessons'],
+    intervalMs: dayMs,
+    parts: async ({ api }) => {
+      const courses = await api.call(listCourses, {});
+      const known = courses.items.flatMap(({ id }) => id ?? []);
+      const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
+      return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
+    },
+    label: (course) => `course ${course}`,
+    read: async ({ api }, part) => {
+      const course_id = Number(part);
+      const structure = await api.call(getCourseStructure, { course_id });
+      const { modules = [], ungrouped_lessons = [] } = structure;
+      const lessons = [...modules, { id: undefined, lessons: ungrouped_lessons }].flatMap((module) =>
+        (module.lessons ?? []).map((lesson) => rowOf({ ...lesson, course_id, module_id: module.id })),
+      );
+      const isWhole = unreadablePathsIn(structure).length === 0;
+      return {
+        rows: { modules: modules.map((module) => rowOf({ ...module, course_id })), lessons },
+        problem: isWhole ? undefined : `course ${course_id}: parts of it could not be read`,
+      };
+    },
+  });
+
+/** Characters of a post. A statement reads at most 30,000 bytes of one value. */
+const maxContent = 5_000;
+
+/** Fills `posts`, channel by channel. */
+export const createPostFilling = () =>
+  createList({
+    tables: ['posts'],
+    intervalMs: 3 * hourMs,
+    parts: async (context) => {
+      const { channels, isCut, nameless } = await findChannels(undefined, context);
+      const cut = isCut ? ['there may be more channels than the API lists'] : [];
+      return {
+        parts: channels,
+        problems: [...cut, ...(nameless > 0 ? [`${nameless} channels have neither id nor slug`] : [])],
+      };
+    },
+    label: (channel) => `the posts of ${channel}`,
+    read: async ({ api, calendar }, part) => {
+      const channel = String(part);
+      const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };
+      const question = { channels: [channel], period: { from: undefined }, isNamed: false };
+      const { posts, stopped, problem, whole } = await readChannels(api, question, terms);
+      const rows = posts.map(({ record: { id, topic, author, created_at, content } }) => ({
+        ...rowOf({ id, topic_id: topic?.id, topic: topic?.title, author: author?.name, author_slug: author?.slug }),
+        ...calendar(created_at),
+        channel,
+        content: content === undefined ? null : cutAt(cleanText(content), maxContent),
+      }));
+      const unread = whole.includes(channel) ? undefined : `the posts of ${channel} could not be read`;
+      return { rows: { posts: rows }, problem: stopped ?? problem ?? unread };
+    },
+  });

@@ -1,0 +1,118 @@
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  write,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { endsWithLine, openPrivateFile } from './private-file.ts';
+
+const writeBytes = promisify(write);
+const sync = promisify(fdatasync);
+
+/** Bytes at which a new file begins. */
+const maxSegmentBytes = 4 * 2 ** 20;
+/** Older files that are kept. */
+const keptSegments = 3;
+
+/** Two processes that rotate at the same time get two names, so that none overwrites the other's file. */
+const suffix = /^\.\d{15}-\d+$/;
+
+/** Paths of the older files, the oldest first. */
+export function olderSegments(file: string): string[] {
+  const folder = dirname(file);
+  const name = basename(file);
+  const older = readdirSync(folder).filter((other) => other.startsWith(name) && suffix.test(other.slice(name.length)));
+  return older.sort().map((other) => join(folder, other));
+}
+
+/** Renames a full file, and deletes the oldest of its kind. */
+export function rotate(file: string, kept = keptSegments): void {
+  const stamp = String(Date.now()).padStart(15, '0');
+  try {
+    renameSync(file, `${file}.${stamp}-${process.pid}`);
+  } catch (error) {
+    // Another process has renamed it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  for (const old of olderSegments(file).slice(0, -kept)) rmSync(old, { force: true });
+}
+
+/** A file of JSON lines to which any number of processes append. At a size it is renamed, and a new one begins. */
+export interface SegmentedFile {
+  /** Resolves once the line is on disk. Lines that come during a write share the next one. */
+  append(line: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A new file is lost in a power cut if its folder is not on disk. Windows cannot open a folder. */
+function syncFolder(file: string): void {
+  try {
+    const folder = openSync(dirname(file), 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch {}
+}
+
+/** Opens or creates such a file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
+export function openSegmentedFile(file: string, setting: string, maxBytes: number = maxSegmentBytes): SegmentedFile {
+  let descriptor = openPrivateFile(file, setting);
+  let lines: string[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  syncFolder(file);
+
+  /** Another process may have rotated the file. */
+  function isCurrent(): boolean {
+    return statSync(file, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino;
+  }
+
+  function reopen(): void {
+    // The old file stays open if the new one cannot be opened.
+    const opened = openPrivateFile(file, setting);
+    closeSync(descriptor);
+    descriptor = opened;
+    syncFolder(file);
+  }
+
+  function prepare(length: number): void {
+    if (!isCurrent()) reopen();
+    const { size } = fstatSync(descriptor);
+    if (size === 0 || size + length <= maxBytes) return;
+    rotate(file);
+    reopen();
+  }
+
+  async function flush(): Promise<void> {
+    const text = lines.join('');
+    lines = [];
+    last = next ?? last;
+    next = undefined;
+    prepare(Buffer.byteLength(text));
+    const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${text}`);
+    // One write in append mode: the system adds it as a whole at the end, even if other processes write.
+    const { bytesWritten } = await writeBytes(descriptor, bytes, 0, bytes.length, null);
+    if (bytesWritten !== bytes.length) throw new Error('the lines were cut short: the disk may be full');
+    await sync(descriptor);
+  }
+
+  return {
+    append: (line) => {
+      lines.push(`${JSON.stringify(line)}\n`);
+      next ??= last.catch(() => {}).then(flush);
+      return next;
+    },
+    close: async () => {
+      await (next ?? last).catch(() => {});
+      await promisify(close)(descriptor);
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { figure } from '../figures/f24-undo.ts';
+import { testFigure } from './figure-test.ts';
+
+testFigure(figure);

@@ -1,0 +1,4 @@
+import { figure } from '../figures/f25-journal.ts';
+import { testFigure } from './figure-test.ts';
+
+testFigure(figure);

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import type { Change, Part } from '../../src/api/writes/journal.ts';
+import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { isoTime, resolveMoment } from '../../src/insights/period.ts';
+import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { undoWords } from '../../src/mcp/undo-words.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { outlinesIn } from '../../src/workflows/changes/outline-change.ts';
+import { type Changes, operationOf, readChanges, verifyUnknown } from '../../src/workflows/changes/read-changes.ts';
+import { withCut } from '../record-result.ts';
+
+const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
+type Outcome = (typeof outcomes)[number];
+
+const changeRow = z.looseObject({
+  change_id: z.string(),
+  at: z.string(),
+  who: z.string(),
+  tool: z.string(),
+  outcome: z.string(),
+  what: memberText(),
+  undone: z.boolean().optional(),
+  can_undo: z.string().optional(),
+});
+
+const maxValue = 200;
+/** Writes of one change that a row names. */
+const maxParts = 5;
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'string') return oneLine(JSON.stringify(value ?? null), maxValue);
+  return value.length > maxValue ? `(text of ${value.length} characters)` : oneLine(value, maxValue);
+}
+
+/** "price: 49.00 -> 89.00", with the record or the student that it concerns. */
+function partText(part: Part): string {
+  const { input, old } = part;
+  const operation = operationOf(part);
+  const isUpdate = operation?.effect === 'update';
+  const fields = Object.entries(input).filter(([, value]) => value !== undefined);
+  const before = (name: string) =>
+    old !== undefined && name in old.values ? valueText(old.values[name]) : '(old value not known)';
+  const texts = fields.map(([name, value]) => {
+    const isChanged = isUpdate && name in operation.body;
+    return isChanged ? `${name}: ${before(name)} -> ${valueText(value)}` : `${name} ${valueText(value)}`;
+  });
+  const orders = Array.isArray(old?.values.orders) ? old.values.orders : [];
+  const touched = orders.length > 0 ? [`was on order ${orders.slice(0, 10).join(', ')}`] : [];
+  const made = part.created === undefined ? [] : [`created ${part.created}`];
+  return [...texts, ...touched, ...made].join(', ');
+}
+
+function outcomeOf({ parts }: Change): Outcome {
+  const all = new Set(parts.map(({ outcome }) => outcome));
+  for (const open of ['running', 'outcome_unknown'] as const) if (all.has(open)) return open;
+  return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
+}
+
+function rowOf(change: Change, { isUndone }: Changes): Json {
+  const { id, at, caller, tool, parts } = change;
+  const applied = parts.filter(({ outcome }) => outcome === 'applied');
+  const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
+  const operations = parts.flatMap((part) => operationOf(part) ?? []);
+  const words = [...new Set(operations.map(undoWords))].join('; ');
+  const outlines = outlinesIn(change).map(({ course_id }) => `outline of course ${course_id}`);
+  const texts = parts.slice(0, maxParts).map(partText);
+  const more = parts.length > maxParts ? [`and ${parts.length - maxParts} more writes`] : [];
+  return {
+    change_id: id,
+    at: isoTime(at),
+    who: oneLine(caller, maxValue),
+    tool,
+    outcome: outcomeOf(change),
+    what: [...outlines, ...texts, ...more].join('; '),
+    ...(undone ? { undone } : { can_undo: words }),
+  };
+}
+
+interface Filter {
+  readonly since: number;
+  readonly until: number;
+  readonly who?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly email?: string | undefined;
+  readonly product?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+}
+
+/** "course 7": by an id of a course or bundle, or by that of a product. */
+function concerns({ input, course }: Part, product: string): boolean {
+  const { course_id = course, bundle_id, product_type, id_or_slug } = input;
+  const names = [`course ${course_id}`, `bundle ${bundle_id}`, `${product_type} ${id_or_slug}`];
+  return names.includes(product);
+}
+
+function isWanted(change: Change, { since, until, who, tool, email, product, outcome }: Filter): boolean {
+  const { at, caller, parts } = change;
+  return (
+    at >= since &&
+    at < until &&
+    (who === undefined || caller === who) &&
+    (tool === undefined || change.tool === tool) &&
+    (email === undefined || parts.some(({ input }) => String(input.email).toLowerCase() === email.toLowerCase())) &&
+    (product === undefined || parts.some((part) => concerns(part, product))) &&
+    (outcome === undefined || outcomeOf(change) === outcome)
+  );
+}
+
+const defaultLimit = 20;
+
+export const listChanges = defineTool({
+  name: 'list_changes',
+  toolset: 'account',
+  title: 'List changes',
+  description:
+    'Lists what this server changed, newest first: who, tool, old -> new values, outcome, whether it can be undone. Looks for writes of unknown outcome. Changes made elsewhere are not in it. To undo: undo_change.',
+  cost: { requests: 0, plus: [{ requests: [1, 3], per: 'write of unknown outcome' }] },
+  example: { limit: 5 },
+  effect: 'read',
+  repeat: 'safe',
+  needsJournal: true,
+  carriesUserContent: true,
+  input: z.strictObject({
+    since: dateOrTime('ISO 8601 date or time').optional(),
+    until: dateOrTime('Excluded').optional(),
+    who: limitedText(200).describe('Caller').optional(),
+    tool: limitedText(60).optional(),
+    email: studentEmail.optional(),
+    product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
+    outcome: z.enum(outcomes).optional(),
+    limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
+  }),
+  output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
+  run: async ({ since, until, limit = defaultLimit, ...filter }, context) => {
+    const { timezone } = context;
+    const period = {
+      since: since === undefined ? 0 : await resolveMoment('since', since, timezone),
+      until: until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone),
+    };
+    const select = (known: Changes) => known.changes.filter((one) => isWanted(one, { ...period, ...filter })).reverse();
+    const first = readChanges(context);
+    const isNew = await verifyUnknown(select(first).slice(0, limit), context);
+    const known = isNew ? readChanges(context) : first;
+    const found = select(known);
+    const shown = found.slice(0, limit);
+    const unreadable = known.unreadable > 0 ? { unreadable_lines: known.unreadable } : {};
+    const answer = (most: number) => ({
+      summary:
+        found.length === 0
+          ? 'No changes in the journal of this server.'
+          : `${counted(found.length, 'change')} by this server, the newest first${most < found.length ? `; the first ${most}` : ''}.`,
+      data: {
+        total: found.length,
+        ...unreadable,
+        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known)) }),
+      },
+    });
+    return withCut(answer, shown.length, 'use since and until');
+  },
+});

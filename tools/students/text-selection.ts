@@ -1,0 +1,13 @@
+import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { arrangeTexts, type TextFilters } from '../../src/insights/students/arrange-texts.ts';
+
+/** The filters of lists of what students wrote. The lists themselves have none in the API. */
+export const textFilters = {
+  email: studentEmail.describe('Only of this student').optional(),
+  created_after: describedOnce(dateOrTime('From this ISO 8601 date or time on; UTC')).optional(),
+  created_before: describedOnce(dateOrTime('Before it')).optional(),
+};
+
+export const arrange = (given: TextFilters) => (all: readonly object[]) => arrangeTexts(all, given);
