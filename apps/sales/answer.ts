@@ -49,7 +49,10 @@ function currenciesOf(groups: readonly Group[], total: Sums): string[] {
 /** What the lighter bars are: usually only the last one, which still runs. */
 function lighterText({ period, group_by }: Json, groups: readonly Group[]): string {
   const partial = groups.filter(({ isPartial }) => isPartial);
-  const last = groups.map(({ key }) => key).toSorted().at(-1);
+  const last = groups
+    .map(({ key }) => key)
+    .toSorted()
+    .at(-1);
   const isRunning = partial.length === 1 && partial[0]?.key === last && record(period).running === true;
   if (!isRunning) return 'Lighter bars: not whole, the period begins or ends within them.';
   return `The lighter bar is ${group_by === 'day' ? 'today' : `this ${text(group_by)}`} so far.`;
