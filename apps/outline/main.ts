@@ -45,7 +45,7 @@ function createView(page: Page): PageEvents {
     if (course === undefined) return;
     page.title(course.title || `Course ${course.id}`, summaryText(state, host.canCallTools));
     page.controls(...controls());
-    page.notes(warningTexts(state, heightLimit(host.context()) !== undefined), notices);
+    page.notes([], [...notices, ...warningTexts(state, heightLimit(host.context()) !== undefined)]);
   }
 
   function draw(isNew = false): void {

@@ -31,11 +31,11 @@ export function summaryText(state: State, canMove: boolean): string {
   return counted(lessons, 'lesson') + hint;
 }
 
-/** Within a conversation, only the number of several warnings: the question before the changes shows each of them. */
+/** Within a conversation, the first warning and the number of the others: the question before the changes shows each of them. */
 export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
   const warnings = plan?.warnings ?? [];
   return isInline && warnings.length > 1
-    ? [`${counted(warnings.length, 'warning')}, shown before anything is applied.`]
+    ? [...warnings.slice(0, 1), `${counted(warnings.length - 1, 'more warning')}, shown before anything is applied.`]
     : warnings;
 }
 

@@ -46,6 +46,18 @@ function currenciesOf(groups: readonly Group[], total: Sums): string[] {
   return Object.keys(total).sort((one, other) => count(other) - count(one));
 }
 
+/** What the lighter bars are: usually only the last one, which still runs. */
+function lighterText({ period, group_by }: Json, groups: readonly Group[]): string {
+  const partial = groups.filter(({ isPartial }) => isPartial);
+  const last = groups
+    .map(({ key }) => key)
+    .toSorted()
+    .at(-1);
+  const isRunning = partial.length === 1 && partial[0]?.key === last && record(period).running === true;
+  if (!isRunning) return 'Lighter bars: not whole, the period begins or ends within them.';
+  return `The lighter bar is ${group_by === 'day' ? 'today' : `this ${text(group_by)}`} so far.`;
+}
+
 /** Products without a sale, if the question names them. */
 function unsoldText({ unsold }: Json): string[] {
   const names = Object.entries(record(unsold)).map(([key, title]) => text(title) || key);
@@ -66,7 +78,10 @@ export function readAnswer(data: Json): Answer {
     count: number(data.groups_total) ?? groups.length,
     currencies: currenciesOf(groups, total),
     cursor: text(data.next_cursor),
-    notes: [...notesText(data), ...unsoldText(data)],
+    notes: [
+      ...notesText(data).map((one) => (one.startsWith('Partial:') ? lighterText(data, groups) : one)),
+      ...unsoldText(data),
+    ],
     isReplacing: isReplacing(data),
   };
 }

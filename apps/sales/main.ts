@@ -1,3 +1,4 @@
+import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
@@ -112,6 +113,22 @@ function measured({ orders, revenue }: Group, measure: string): Pick<Bar, 'value
   return { value: Number(amount), text: `${grouped(amount)} ${measure}`, detail: count };
 }
 
+/** "27 Oct" or "27 Oct 2025" of a day, "Oct 2026" of a month; any other key as it is. */
+function dateText(key: string, isOneYear: boolean): string {
+  if (!/^\d{4}-\d\d(-\d\d)?$/.test(key)) return isOneYear ? key.slice(5) : key;
+  const month = new Date(`${key.slice(0, 7)}-01`).toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' });
+  const parts = [key.slice(8).replace(/^0/, ''), month.slice(0, 3), isOneYear ? '' : key.slice(0, 4)];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** "In the bars: 2,787.80 USD": the sum of what is shown. */
+function barsSum({ groups }: Answer, measure: string): string {
+  const orders = groups.reduce((sum, group) => sum + group.orders, 0);
+  const amounts = groups.map(({ revenue }) => ({ amount: revenue[measure] ?? '0', currency: measure }));
+  const sum = measure === byOrders ? counted(orders, 'order') : sumsText(revenueOf(amounts));
+  return `In the bars: ${sum || '0'}.`;
+}
+
 /** A bar for each group. Time runs from left to right, however the question sorts the groups. */
 function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
   const isCalendar = calendarGroups.includes(groupBy);
@@ -119,7 +136,7 @@ function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
   const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
   return inOrder.map((group) => ({
     label: isCalendar ? group.key : groupLabel(group, false),
-    short: isOneYear ? group.key.slice(5) : group.key,
+    short: dateText(group.key, isOneYear),
     isPartial: group.isPartial,
     ...measured(group, measure),
   }));
@@ -142,9 +159,10 @@ function createView(page: Page): PageEvents {
     drawFigures(answer);
   }
 
-  function notes({ groups, count, notes: own }: Answer): string[] {
+  function notes(shown: Answer): string[] {
+    const { groups, count, notes: own } = shown;
     const part = groups.length < count ? [`${groups.length} of ${counted(count, 'group')} loaded.`] : [];
-    return [...part, ...own];
+    return [...(isTable || groups.length === 0 ? [] : [barsSum(shown, measure)]), ...part, ...own];
   }
 
   function drawFigures(shown: Answer): void {

@@ -4,7 +4,7 @@ import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
 import { heightLimit } from './theme.ts';
 
 /** The height of a row in pixels, as in style.css. */
-const rowHeight = 53;
+const rowHeight = 35;
 /** Rows that are drawn above and below those in sight. */
 const margin = 10;
 

@@ -69,19 +69,18 @@ function lastDayOf(to: string): string {
   return isMidnight ? dayOf(new Date(Date.parse(dayOf(to)) - dayMs).toISOString()) : dayOf(to);
 }
 
-/** "2026-11-01 to 2026-11-22" of a period of an answer: the first and the last day. */
+/** "2026-11-01 to 2026-11-22" of a period of an answer: the first and the last day. "so far" stays on the line of its date. */
 export function periodText(period: Json): string {
   const [from, to] = [dayOf(text(period.from)), lastDayOf(text(period.to) ?? '')];
   const zone = text(period.timezone);
   const days = from === '' ? `up to ${to}` : `${from} to ${to}`;
   const named = zone === undefined || zone === 'UTC' ? '' : ` (${zone})`;
-  return `${days}${named}${period.running === true ? ' so far' : ''}`;
+  return `${days}${named}${period.running === true ? '\u00a0so\u00a0far' : ''}`;
 }
 
 /** Sentences about fields that a view names otherwise, in the words of the view. */
 const ownWords: readonly (readonly [RegExp, string])[] = [
   [/^(order_total:|amounts( are of|:) whole orders).*/, 'Totals are of whole orders, other products included'],
-  [/^partial:/, 'Part:'],
 ];
 
 /** The sentences of `note`. */

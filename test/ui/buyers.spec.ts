@@ -142,3 +142,9 @@ test('shows who was granted a product, without sums, and counts that are bounds'
   expect(await names(frame)).toEqual(['Ana', 'b@example.com']);
   expect(problems).toEqual([]);
 });
+
+test('shows seven buyers within 500 pixels', async () => {
+  const { frame, heights } = await openBuyers();
+  expect(await frame.locator('tbody tr').count()).toBeGreaterThanOrEqual(7);
+  expect(Math.max(...(await heights()))).toBeLessThanOrEqual(500);
+});

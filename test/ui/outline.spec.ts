@@ -96,3 +96,11 @@ test('shows the error of the tool, and that a call was cancelled', async () => {
   await expect.poll(() => frame.locator('h1').innerText()).toBe('Cancelled');
   expect(problems).toEqual([]);
 });
+
+test('shows the first warning of a plan within the conversation, without a press', async () => {
+  const { client } = await startServer({ students: 40, orders: 200 });
+  const { frame, problems } = await openOutline(client, { displayMode: 'inline' });
+  await expect.poll(() => frame.locator('.notes p').first().innerText()).toMatch(/published lesson moves/);
+  expect(await frame.locator('.notes p').first().isVisible()).toBe(true);
+  expect(problems).toEqual([]);
+});

@@ -149,3 +149,20 @@ test('names the last day of a period that ends at midnight, and takes sums in on
   expect(await view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
   expect(view.problems).toEqual([]);
 });
+
+test('names the lighter bar, the sum of the bars and the days as people read them', async () => {
+  const { frame, problems } = await open();
+  const notes = await frame.locator('.notes').innerText();
+  expect(notes).toMatch(/In the bars: [\d,.]+ [A-Z]{3}\./);
+  expect(notes).not.toMatch(/part(ial)?: /i);
+  if ((await frame.locator('rect.partial').count()) > 0)
+    expect(notes).toMatch(/Lighter bars|lighter bar is today so far/);
+  for (const label of await frame.locator('svg text[text-anchor="middle"]').allTextContents())
+    expect(label).toMatch(/^\d{1,2} [A-Z][a-z]{2}( \d{4})?$/);
+  expect(problems).toEqual([]);
+});
+
+test('keeps "so far" on the line of its date', async () => {
+  const { frame } = await open();
+  expect(await frame.locator('.summary').textContent()).toMatch(/\d\u00a0so\u00a0far$/);
+});
