@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_550, files: 625 },
-  test: { folders: ['test'], lines: 74_800, files: 900 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_650, files: 606 },
+  test: { folders: ['test'], lines: 74_800, files: 798 },
 };
 
 const root = new URL('../', import.meta.url);

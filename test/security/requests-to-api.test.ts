@@ -107,7 +107,7 @@ const pathTools: [tool: string, argument: string, more: Record<string, unknown>,
   ['get_channel', 'id_or_slug', {}, /^\/api\/v1\/community\/channels\/[^/]+$/],
   ['update_channel', 'id_or_slug', { name: 'x' }, /^\/api\/v1\/community\/channels\/[^/]+$/],
   ['search_posts', 'id_or_slug', {}, /^\/api\/v1\/community\/channels\/[^/]+\/posts$/],
-  ['get_product', 'id_or_slug', { product_type: 'course' }, /^\/api\/v1\/products\/course\/[^/]+$/],
+  ['get_product', 'id_or_slug', { product_type: 'course' }, /^\/api\/v1\/products\/(course|challenge)\/[^/]+$/],
   ['update_product', 'id_or_slug', { product_type: 'course', title: 'x' }, /^\/api\/v1\/products\/course\/[^/]+$/],
 ];
 

@@ -7,7 +7,7 @@ import { coursesInDetails } from '../../insights/students/courses-in-details.ts'
 import { type Holding, holdingsOf, uncheckedEnd } from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import { counted } from '../../mcp/output/text-format.ts';
-import { called, quotedName } from '../../mcp/titles.ts';
+import { called, quotedName, titlesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
@@ -84,23 +84,22 @@ export async function studentFacts(source: StudentSource, email: string): Promis
   return studentLines(email, await readStudent(email, {}, source));
 }
 
-/**
- * Throws `confirmation_required`, without a way to confirm, if nothing lists the product, on an order of any status or in the
- * details: nothing would be taken.
- */
-export function refuseIfAbsent(email: string, product: KnownProduct, known: StudentOrders): void {
-  const { ref, kind } = product;
-  if (known.problem !== undefined || known.isCut || known.detailsProblem !== undefined) return;
-  if (known.orders.some((order) => listsProduct(order, { ref, kind }) !== false)) return;
+/** Whether nothing lists the product, on an order of any status or in the details: nothing would be taken. */
+export function isAbsent({ ref, kind }: KnownProduct, known: StudentOrders): boolean {
+  if (known.problem !== undefined || known.isCut || known.detailsProblem !== undefined) return false;
+  if (known.orders.some((order) => listsProduct(order, { ref, kind }) !== false)) return false;
   const shown = coursesInDetails(known.student);
-  if (kind === 'course') {
-    // A bundle whose contents no order shows may hold the course.
-    const isOpen = shown?.isWhole === false || ordersOfBundlesAlone(known.orders).length > 0;
-    if (isOpen || shown?.courses.some((course) => course.ref === ref)) return;
-  }
-  const held = holdingsIn(known).filter((one) => one.kind === kind);
-  const names = held.length === 0 ? `no ${kind}` : held.map(productNamed).join(', ');
-  throw new AcademyError(
+  if (kind !== 'course') return true;
+  // A bundle whose contents no order shows may hold the course.
+  const isOpen = shown?.isWhole === false || ordersOfBundlesAlone(known.orders).length > 0;
+  return !isOpen && !shown?.courses.some((course) => course.ref === ref);
+}
+
+/** The refusal of a confirmation by which nothing would be taken: it gives no way to confirm. */
+export function absentError(email: string, product: KnownProduct, known: StudentOrders): AcademyError {
+  const held = holdingsIn(known).filter(({ kind }) => kind === product.kind);
+  const names = held.length === 0 ? `no ${product.kind}` : held.map(productNamed).join(', ');
+  return new AcademyError(
     'confirmation_required',
     `no order of ${email} lists ${productNamed(product)}: nothing would be taken, so there is nothing to confirm`,
     { hint: `They hold ${names}.`, outcome: 'not_applied' },
@@ -108,10 +107,14 @@ export function refuseIfAbsent(email: string, product: KnownProduct, known: Stud
 }
 
 /** Who the student is, and which orders lose the course. */
-export async function courseLoss(source: StudentSource, email: string, courseId: number): Promise<string[]> {
-  const known = await readStudent(email, {}, source);
+export async function courseLoss(context: ToolContext, email: string, courseId: number): Promise<string[]> {
+  const known = await readStudent(email, {}, context);
   const ref = productRef('course', courseId);
-  refuseIfAbsent(email, { kind: 'course', id: courseId, ref, title: undefined }, known);
+  const course = { kind: 'course', id: courseId, ref, title: undefined } as const;
+  if (isAbsent(course, known)) {
+    const { course_id: title } = await titlesOf(['course_id'], { course_id: courseId }, context);
+    throw absentError(email, { ...course, title }, known);
+  }
   return [...studentLines(email, known), ...lossLines(`course ${courseId}`, known.orders, [ref], heldRefs(known))];
 }
 

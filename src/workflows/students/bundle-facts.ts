@@ -6,7 +6,7 @@ import { productsBesideBundle } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
-import { heldRefs, holdingsIn, progressFacts, refuseIfAbsent, studentLines } from './access-facts.ts';
+import { absentError, heldRefs, holdingsIn, isAbsent, progressFacts, studentLines } from './access-facts.ts';
 import { lossLines, productNamed } from './loss-lines.ts';
 
 // The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
@@ -55,7 +55,8 @@ export async function bundleLoss(source: StudentSource, email: string, bundleId:
   const contents = productsBesideBundle(orders, bundleId);
   const ref = productRef('bundle', bundleId);
   const refs = [ref, ...contents.map((one) => one.ref)];
-  refuseIfAbsent(email, { kind: 'bundle', id: bundleId, ref, title }, known);
+  const bundle = { kind: 'bundle', id: bundleId, ref, title } as const;
+  if (isAbsent(bundle, known)) throw absentError(email, bundle, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),

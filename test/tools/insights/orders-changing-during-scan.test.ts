@@ -109,8 +109,9 @@ test('one order that leaves while another comes makes the tool read the list aga
     buy(sandbox, Date.now() + 1_000);
   });
   const change = between.arm({ name: 'change', fault, match: (_method, path) => isPage({ path }, 6), times: 1 });
+  const to = Date.now();
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const expected = counted(await rawOrders(sandbox), { to, list: 'courses', id: 7 });
   expect(change.consumed()).toBe(1);
   expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
   expect(row(structured?.coverage).complete).toBe(true);
