@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
-import { tools } from '../../tools/index.ts';
+import { journalTools, tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
 import { isLong } from '../support/long-form.ts';
 import { emptyFolder, finish, startServer } from '../support/package-client.ts';
@@ -37,7 +37,7 @@ test('the packed package starts without any other package and serves the sandbox
   expect(Object.keys(manifest.bin)).toEqual([name]);
   const { client, call } = await startServer(process.execPath, [join(folder, manifest.bin[name]), '--sandbox']);
   expect(client.getServerVersion()?.version).toBe(version);
-  expect((await client.listTools()).tools).toHaveLength(tools.length);
+  expect((await client.listTools()).tools).toHaveLength(tools.length + journalTools.length);
   expect((await call('get_account')).isError).toBe(false);
 });
 
@@ -88,7 +88,7 @@ test.runIf(isLong)(
       // npx takes a bare absolute path for a command.
       const options = ['-y', '--ignore-scripts', `file:${tarball}`];
       const { client } = await startServer('npx', [...options, '--sandbox'], environment);
-      expect((await client.listTools()).tools, `Node ${major}`).toHaveLength(tools.length);
+      expect((await client.listTools()).tools, `Node ${major}`).toHaveLength(tools.length + journalTools.length);
       const cache = await readdir(join(environment.npm_config_cache, '_npx'), { recursive: true });
       const packages = cache.filter((path) => /node_modules[/\\](@[^/\\]+[/\\])?[^@./\\][^/\\]*$/.test(path));
       expect(packages.map((path) => path.split(/[/\\]/).at(-1))).toEqual([name]);

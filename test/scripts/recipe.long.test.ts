@@ -49,6 +49,7 @@ export const suspendStudent = defineOperation({
   capability: 'manage_student_access',
   checkWith: 'get_student_details',
   changes: ['students'],
+  undo: 'none',
   body: { email: studentEmail },
   response: acknowledgement,
 });
