@@ -24,6 +24,10 @@ const product = [
   'GET /bundles/{product}',
   'GET /digital_products/{product}',
   'GET /products',
+  // The nearest titles, for a name that nothing has.
+  'GET /courses',
+  'GET /bundles',
+  'GET /digital_products',
 ];
 
 const ownPaths: Readonly<Record<string, readonly string[]>> = {
@@ -49,7 +53,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   create_channel: ['POST /community/channels', 'GET /community/channels', groups],
   update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}', groups],
   list_community_groups: [groups],
-  search_posts: ['GET /community/channels/{id_or_slug}/posts', 'GET /community/channels'],
+  search_posts: ['GET /community/channels/{id_or_slug}/posts', 'GET /community/channels', groups],
   list_orders: [orders],
   get_order: ['GET /orders/{order_id}'],
   list_students: ['GET /students'],
@@ -89,7 +93,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
     'POST /courses/{product}/completion-percentage',
   ],
   course_progress: [courseRecord, orders],
-  community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
+  community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts', groups],
   offboard_student: [
     'POST /student/revoke-bundle',
     'POST /student/revoke-course',
