@@ -149,7 +149,9 @@ test('a revocation is granted again as a new order, and said to be so before', a
   const { call } = await startAcademy({}, memory);
   await call('enroll_student', { email, course_id: 3 });
   const refusal = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3 });
-  expect(refusal.text).toContain('undo_change can give it back; a product as a new order of amount 0, not the old one');
+  expect(refusal.text).toContain(
+    'Undo: by undo_change: enroll_student can grant it again, as a new order of amount 0, not the old one.',
+  );
   const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const plan = await call('undo_change', { change_ids: [idOf(revoked)] });
   expect(plan.text).toMatch(/as a new order of amount 0/);

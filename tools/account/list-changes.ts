@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import type { Change, Part } from '../../src/api/writes/journal.ts';
+import type { Change, JournalReading, Part } from '../../src/api/writes/journal.ts';
+import { operationById } from '../../src/contract/index.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { outlinesIn } from '../../src/workflows/changes/outline-change.ts';
-import { type Changes, operationOf, readChanges, verifyUnknown } from '../../src/workflows/changes/read-changes.ts';
+import { journalOf, outlinesIn, settleUnknown } from '../../src/workflows/changes/undo.ts';
 import { withCut } from '../record-result.ts';
 
 const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
@@ -40,7 +40,7 @@ function valueText(value: unknown): string {
 /** "price: 49.00 -> 89.00", with the record or the student that it concerns. */
 function partText(part: Part): string {
   const { input, old } = part;
-  const operation = operationOf(part);
+  const operation = operationById(part.operation);
   const isUpdate = operation?.effect === 'update';
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
   const before = (name: string) =>
@@ -61,12 +61,11 @@ function outcomeOf({ parts }: Change): Outcome {
   return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
 }
 
-function rowOf(change: Change, { isUndone }: Changes): Json {
+function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool, parts } = change;
   const applied = parts.filter(({ outcome }) => outcome === 'applied');
   const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
-  const operations = parts.flatMap((part) => operationOf(part) ?? []);
-  const words = [...new Set(operations.map(undoWords))].join('; ');
+  const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
   const outlines = outlinesIn(change).map(({ course_id }) => `outline of course ${course_id}`);
   const texts = parts.slice(0, maxParts).map(partText);
   const more = parts.length > maxParts ? [`and ${parts.length - maxParts} more writes`] : [];
@@ -77,7 +76,7 @@ function rowOf(change: Change, { isUndone }: Changes): Json {
     tool,
     outcome: outcomeOf(change),
     what: [...outlines, ...texts, ...more].join('; '),
-    ...(undone ? { undone } : { can_undo: words }),
+    ...(undone ? { undone } : { can_undo: undoWords(operations, context) }),
   };
 }
 
@@ -142,10 +141,11 @@ export const listChanges = defineTool({
       since: since === undefined ? 0 : await resolveMoment('since', since, timezone),
       until: until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone),
     };
-    const select = (known: Changes) => known.changes.filter((one) => isWanted(one, { ...period, ...filter })).reverse();
-    const first = readChanges(context);
-    const isNew = await verifyUnknown(select(first).slice(0, limit), context);
-    const known = isNew ? readChanges(context) : first;
+    const select = ({ changes }: JournalReading) =>
+      changes.filter((one) => isWanted(one, { ...period, ...filter })).reverse();
+    const first = journalOf(context).read();
+    const isNew = await settleUnknown(select(first).slice(0, limit), context);
+    const known = isNew ? journalOf(context).read() : first;
     const found = select(known);
     const shown = found.slice(0, limit);
     const unreadable = known.unreadable > 0 ? { unreadable_lines: known.unreadable } : {};
@@ -157,7 +157,7 @@ export const listChanges = defineTool({
       data: {
         total: found.length,
         ...unreadable,
-        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known)) }),
+        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known, context)) }),
       },
     });
     return withCut(answer, shown.length, 'use since and until');
