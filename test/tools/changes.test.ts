@@ -396,7 +396,7 @@ test('a record that is gone is named, and the rest is undone', async () => {
   await call('get_course_structure', { course_id: 5 });
   await call('update_lesson', { lesson_id: 1077, title: 'New' });
   // The API deletes no lesson; the platform may.
-  Object.assign(sandbox.academy.lessons.all().find(({ id }) => id === 1077) ?? {}, { course_id: 6 });
+  Object.assign(sandbox.academy.lessons.all().find(({ id }) => id === 1077) ?? {}, { id: 999_999 });
   const undone = await call('undo_change', { conversation: true, confirm: true });
   expect(undone.text).toContain('lesson_id 1077: the API does not show it now');
   expect(undone.structured, undone.text).toMatchObject({ totals: { refused: 1, undone: 1 } });
