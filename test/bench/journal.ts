@@ -1,0 +1,72 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark } from './benchmark.ts';
+import { milliseconds } from './figures.ts';
+import { openServer } from './mcp-process.ts';
+import { academyMcp } from './programs.ts';
+import { openSandbox } from './sandbox-process.ts';
+import { interleave, median, p95, timed } from './statistics.ts';
+
+const writes = 40;
+
+/** Times of one call after the other. */
+async function timesOf(work: (index: number) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < writes; index += 1) times.push(await timed(() => work(index)));
+  return times;
+}
+
+export const journal: Benchmark = {
+  name: 'journal',
+  title: 'A write with the journal',
+  run: async (atEnd) => {
+    const folder = await mkdtemp(join(tmpdir(), 'academy-bench-'));
+    atEnd(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'journal.jsonl');
+    const sandbox = await openSandbox(['--rate-limit', 'off'], atEnd);
+    const common = { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' };
+    let price = 10;
+    const updating = async (place: string) => {
+      const server = await openServer(academyMcp({ ...common, ACADEMY_JOURNAL: place }), atEnd);
+      return async () => {
+        price += 1;
+        const args = { product_type: 'course', id_or_slug: '5', price: `${price}.00` };
+        const { isError, text } = await server.callTool('update_product', args);
+        if (isError) throw new Error(text);
+      };
+    };
+    const [without, inMemory, inFile] = [await updating('off'), await updating('memory'), await updating(file)];
+    await inFile();
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    const handle = await open(join(folder, 'lines'), 'a');
+    atEnd(() => handle.close());
+    const syncing = async () => {
+      for (const line of lines.slice(0, 2)) {
+        await handle.appendFile(`${line}\n`);
+        await handle.datasync();
+      }
+    };
+    const subjects = [
+      { name: '`update_product` without a journal', work: without },
+      { name: '`update_product`, journal in memory', work: inMemory },
+      { name: '`update_product`, journal in a file', work: inFile },
+      { name: 'two lines of its size, each synced to the disk', work: syncing },
+    ];
+    const results = await interleave(subjects, { rounds: 5, warmUps: 1 }, ({ work }) => timesOf(work));
+    const all = results.map(({ subject, samples }) => ({ name: subject.name, times: samples.flat() }));
+    const [base = 0, , journaled = 0, synced = 0] = all.map(({ times }) => median(times));
+    return {
+      tables: [
+        {
+          columns: ['Sequential writes', 'Median, ms', 'p95, ms'],
+          rows: all.map(({ name, times }) => [name, milliseconds(median(times)), milliseconds(p95(times))]),
+        },
+      ],
+      notes: [
+        `Beside the two syncs, the journal in a file adds ${milliseconds(Math.max(0, journaled - base - synced))} ms to a write (by the medians). Target: at most 1 ms.`,
+        'Through stdio to the program and from there to the sandbox, each write with one read of the old values before it. File and synced lines are in the folder for temporary files.',
+      ],
+    };
+  },
+};
