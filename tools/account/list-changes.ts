@@ -11,7 +11,8 @@ import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { journalOf, outlinesIn, settleUnknown } from '../../src/workflows/changes/undo.ts';
+import { itemsOf, journalOf, settleUnknown } from '../../src/workflows/changes/undo.ts';
+import { outlineKey } from '../../src/workflows/outline/apply-plan.ts';
 import { withCut } from '../record-result.ts';
 
 const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
@@ -66,16 +67,18 @@ function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContex
   const applied = parts.filter(({ outcome }) => outcome === 'applied');
   const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
   const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
-  const outlines = outlinesIn(change).map(({ course_id }) => `outline of course ${course_id}`);
-  const texts = parts.slice(0, maxParts).map(partText);
-  const more = parts.length > maxParts ? [`and ${parts.length - maxParts} more writes`] : [];
+  const items = itemsOf(change).reverse();
+  const texts = items
+    .slice(0, maxParts)
+    .map(({ part, outline }) => (outline ? outlineKey(outline.course_id) : part ? partText(part) : ''));
+  const more = items.length > maxParts ? [`and ${items.length - maxParts} more writes`] : [];
   return {
     change_id: id,
     at: isoTime(at),
     who: oneLine(caller, maxValue),
     tool,
     outcome: outcomeOf(change),
-    what: [...outlines, ...texts, ...more].join('; '),
+    what: [...texts, ...more].join('; '),
     ...(undone ? { undone } : { can_undo: undoWords(operations, context) }),
   };
 }

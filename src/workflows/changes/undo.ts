@@ -35,12 +35,6 @@ export async function settleUnknown(changes: readonly Change[], { settleUnknown:
   return await settle(parts.slice(0, maxSettled), api);
 }
 
-/** The outlines that a change wrote. */
-export function outlinesIn({ facts }: Change): OutlineChange[] {
-  // Written by `applyPlan` alone.
-  return Object.values(facts) as OutlineChange[];
-}
-
 /** One thing to undo: a write, or the outline of a course, whose writes make no sense alone. */
 interface Item {
   readonly id: string;
@@ -49,9 +43,14 @@ interface Item {
   readonly outline?: OutlineChange;
 }
 
-/** Newest first. */
-function itemsOf(change: Change): Item[] {
-  const outlines = outlinesIn(change).map((outline) => ({ id: change.id, change, outline }));
+/** What a change did, newest first. */
+export function itemsOf(change: Change): Item[] {
+  // Written by `applyPlan` alone.
+  const outlines = (Object.values(change.facts) as OutlineChange[]).map((outline) => ({
+    id: change.id,
+    change,
+    outline,
+  }));
   const isOfOutline = ({ operation, course = 0 }: Part) =>
     operation === updateLesson.id && outlineKey(course) in change.facts;
   const parts = change.parts.filter((part) => !isOfOutline(part)).map((part) => ({ id: part.id, change, part }));
