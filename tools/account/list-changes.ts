@@ -15,8 +15,8 @@ import { itemsOf, journalOf, settleUnknown } from '../../src/workflows/changes/u
 import { outlineKey } from '../../src/workflows/outline/apply-plan.ts';
 import { withCut } from '../record-result.ts';
 
+const defaultLimit = 20;
 const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
-type Outcome = (typeof outcomes)[number];
 
 const changeRow = z.looseObject({
   change_id: z.string(),
@@ -56,7 +56,7 @@ function partText(part: Part): string {
   return [...texts, ...touched, ...made].join(', ');
 }
 
-function outcomeOf({ parts }: Change): Outcome {
+function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
   const all = new Set(parts.map(({ outcome }) => outcome));
   for (const open of ['running', 'outcome_unknown'] as const) if (all.has(open)) return open;
   return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
@@ -83,15 +83,16 @@ function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContex
   };
 }
 
-interface Filter {
-  readonly since: number;
-  readonly until: number;
-  readonly who?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly email?: string | undefined;
-  readonly product?: string | undefined;
-  readonly outcome?: Outcome | undefined;
-}
+const input = z.strictObject({
+  since: dateOrTime('ISO 8601 date or time').optional(),
+  until: dateOrTime('Excluded').optional(),
+  who: limitedText(200).describe('Caller').optional(),
+  tool: limitedText(60).optional(),
+  email: studentEmail.optional(),
+  product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
+  outcome: z.enum(outcomes).optional(),
+  limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
+});
 
 /** "course 7": by an id of a course or bundle, or by that of a product. */
 function concerns({ input, course }: Part, product: string): boolean {
@@ -100,11 +101,9 @@ function concerns({ input, course }: Part, product: string): boolean {
   return names.includes(product);
 }
 
-function isWanted(change: Change, { since, until, who, tool, email, product, outcome }: Filter): boolean {
-  const { at, caller, parts } = change;
+function isWanted(change: Change, { who, tool, email, product, outcome }: z.output<typeof input>): boolean {
+  const { caller, parts } = change;
   return (
-    at >= since &&
-    at < until &&
     (who === undefined || caller === who) &&
     (tool === undefined || change.tool === tool) &&
     (email === undefined || parts.some(({ input }) => String(input.email).toLowerCase() === email.toLowerCase())) &&
@@ -112,8 +111,6 @@ function isWanted(change: Change, { since, until, who, tool, email, product, out
     (outcome === undefined || outcomeOf(change) === outcome)
   );
 }
-
-const defaultLimit = 20;
 
 export const listChanges = defineTool({
   name: 'list_changes',
@@ -127,25 +124,14 @@ export const listChanges = defineTool({
   repeat: 'safe',
   needsJournal: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    since: dateOrTime('ISO 8601 date or time').optional(),
-    until: dateOrTime('Excluded').optional(),
-    who: limitedText(200).describe('Caller').optional(),
-    tool: limitedText(60).optional(),
-    email: studentEmail.optional(),
-    product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
-    outcome: z.enum(outcomes).optional(),
-    limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
-  }),
+  input,
   output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
   run: async ({ since, until, limit = defaultLimit, ...filter }, context) => {
     const { timezone } = context;
-    const period = {
-      since: since === undefined ? 0 : await resolveMoment('since', since, timezone),
-      until: until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone),
-    };
+    const from = since === undefined ? 0 : await resolveMoment('since', since, timezone);
+    const to = until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone);
     const select = ({ changes }: JournalReading) =>
-      changes.filter((one) => isWanted(one, { ...period, ...filter })).reverse();
+      changes.filter((one) => one.at >= from && one.at < to && isWanted(one, filter)).reverse();
     const first = journalOf(context).read();
     const isNew = await settleUnknown(select(first).slice(0, limit), context);
     const known = isNew ? journalOf(context).read() : first;

@@ -11,15 +11,14 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { journalOf, type UndoLine, type UndoResult, undoChanges } from '../../src/workflows/changes/undo.ts';
 import { withCut } from '../record-result.ts';
 
-interface Question {
-  readonly change_ids?: readonly string[] | undefined;
-  readonly conversation?: boolean | undefined;
-  readonly since?: string | undefined;
-  readonly rename?: boolean | undefined;
-  readonly cursor?: string | undefined;
-}
-
-const maxChanges = 50;
+const input = z.strictObject({
+  change_ids: z.array(limitedText(60).min(1)).min(1).max(50).optional(),
+  conversation: z.literal(true).describe('All of this conversation').optional(),
+  since: dateOrTime('ISO 8601 date or time').optional(),
+  rename: flag('Also renames created lessons and channels, which are only hidden').optional(),
+  cursor: limitedText(60).describe('From the last plan or answer').optional(),
+});
+type Question = z.output<typeof input>;
 
 /** The changes that the call names. An undo is chosen only by its id: undoing it makes the old change again. */
 async function idsOf({ change_ids, since }: Question, context: ToolContext): Promise<string[]> {
@@ -115,13 +114,7 @@ export const undoChange = defineTool({
   showsPlan: true,
   needsJournal: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    change_ids: z.array(limitedText(60).min(1)).min(1).max(maxChanges).optional(),
-    conversation: z.literal(true).describe('All of this conversation').optional(),
-    since: dateOrTime('ISO 8601 date or time').optional(),
-    rename: flag('Also renames created lessons and channels, which are only hidden').optional(),
-    cursor: limitedText(60).describe('From the last plan or answer').optional(),
-  }),
+  input,
   check: ({ change_ids, conversation, since }) => {
     const given = [change_ids, conversation, since].filter((one) => one !== undefined);
     if (given.length !== 1) throw refuseInput(['give one of change_ids, conversation and since']);

@@ -74,25 +74,8 @@ interface RecordedWrite {
   readonly course: number | undefined;
 }
 
-/** The two lines of one write. */
-export interface WriteRecord {
-  /** Writes the first line, once. Returns the error if that fails: then nothing may be sent. */
-  begin(): Promise<AcademyError | undefined>;
-  /** The API's id of a request of this write. */
-  requestId?: string | undefined;
-  /** Writes the second line, if there is a first one. */
-  end(outcome: WriteOutcome, answer: object): Promise<void>;
-}
-
-export interface Journal {
-  record(write: RecordedWrite): WriteRecord;
-  /** Adds facts to a change. */
-  note(change: string, facts: Json): Promise<void>;
-  /** Notes what reading back showed of a write of unknown outcome. */
-  settle(part: Part, outcome: WriteOutcome, record: object): Promise<void>;
-  read(): JournalReading;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
+export type WriteRecord = ReturnType<Journal['record']>;
 
 /** Short enough to copy, and unique among the changes of a journal. */
 export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
@@ -181,7 +164,7 @@ function undoneIn(changes: readonly Change[]): JournalReading['isUndone'] {
 }
 
 /** `academy`: whose changes these are. A file may have those of several academies; each sees its own. */
-export function createJournal(lines: JournalLines, academy: string, log: Logger): Journal {
+export function createJournal(lines: JournalLines, academy: string, log: Logger) {
   const running = new Set<string>();
 
   async function add(line: Json): Promise<AcademyError | undefined> {
@@ -199,12 +182,16 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
   }
 
   return {
-    record: ({ operation, input, origin, facts, course }) => {
+    /** The two lines of one write. */
+    record: ({ operation, input, origin, facts, course }: RecordedWrite) => {
       const part = randomUUID();
       const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
       const { id, conversation } = change ?? { id: newChangeId(), conversation: '' };
-      const record: WriteRecord = {
-        begin: async () => {
+      const record = {
+        /** The API's id of a request of this write. */
+        requestId: undefined as string | undefined,
+        /** Writes the first line, once. Returns the error if that fails: then nothing may be sent. */
+        begin: async (): Promise<AcademyError | undefined> => {
           if (running.has(part)) return undefined;
           const what = { operation: operation.id, undo: operation.undo, input, ...facts, course };
           const of = { change: id, part, tool, caller, conversation, trace_id };
@@ -214,8 +201,8 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
           if (change !== undefined) change.wasJournaled = true;
           return undefined;
         },
-        // The write has been sent, so its answer counts. Without this line its outcome stays unknown.
-        end: async (outcome, answer) => {
+        /** Writes the second line, if there is a first one. If that fails, the answer counts, and the outcome stays unknown. */
+        end: async (outcome: WriteOutcome, answer: object): Promise<void> => {
           if (!running.has(part)) return;
           const made = operation.effect === 'create' ? idIn(answer) : {};
           const shown = shownIn(operation, answer);
@@ -225,10 +212,12 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       };
       return record;
     },
-    note: async (change, facts) => void (await add({ line: 'note', change, facts })),
-    settle: async ({ id }, outcome, record) =>
-      void (await add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) })),
-    read: () => {
+    /** Adds facts to a change. */
+    note: (change: string, facts: Json) => add({ line: 'note', change, facts }),
+    /** Notes what reading back showed of a write of unknown outcome. */
+    settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
+      add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) }),
+    read: (): JournalReading => {
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
       const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
       const changes = changesIn(known, running);

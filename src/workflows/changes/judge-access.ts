@@ -117,13 +117,12 @@ function judgeGrant(part: Part, product: Product, known: StudentOrders, { clockS
   const name = known.student.name ?? input.name;
   if (name === undefined && kind === 'course') return refused('the name of the student could not be read');
   const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
-  const refs = [ref, ...(kind === 'bundle' ? productsBesideBundle(known.orders, id).map((one) => one.ref) : [])];
   return {
     ...(kind === 'course'
       ? { operation: revokeCourse, input: { email, name, course_id: id } }
       : { operation: revokeBundle, input: { email, bundle_id: id } }),
     text: `takes ${ref} from ${email}: off order ${order.id}, which stays, empty${doubt}`,
-    old: accessBefore(known.orders, refs),
+    old: accessBefore(known.orders, kind, id),
   };
 }
 
