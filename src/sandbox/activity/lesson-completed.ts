@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
-import { courseCompletion, totalCompletion } from '../state/completion.ts';
-import { heldCourses } from '../state/held-products.ts';
+import { courseCompletion, heldCourses, totalCompletion } from '../state/held-products.ts';
 import { studentIdentity } from '../views/student.ts';
 import { randomStudents, recordVisit } from './active-students.ts';
 
