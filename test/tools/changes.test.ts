@@ -401,3 +401,26 @@ test('a record that is gone is named, and the rest is undone', async () => {
   expect(undone.text).toContain('lesson_id 1077: the API does not show it now');
   expect(undone.structured, undone.text).toMatchObject({ totals: { refused: 1, undone: 1 } });
 });
+
+test('the plan of two outlines and a later title shows what the undo then does', async () => {
+  const { call } = await startAcademy({}, memory);
+  const structure = () => call('get_course_structure', { course_id: 5 }).then(({ structured }) => structured);
+  const before = await structure();
+  await call('update_lesson', { lesson_id: 1074, title: 'First' });
+  for (const [position, title] of [
+    [4, 'Second'],
+    [2, 'Third'],
+  ]) {
+    const lessons = [{ lesson_id: 1074, title }];
+    const question = { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position }], lessons };
+    const base_version = (await call('plan_course_outline', question)).structured?.base_version;
+    await call('apply_course_outline', { ...question, base_version, confirm: true });
+  }
+  await call('update_lesson', { lesson_id: 1074, title: 'Fourth' });
+  const plan = await call('undo_change', { conversation: true });
+  expect(plan.text).toContain('4 steps, in this order:');
+  expect(plan.text).not.toContain('changed since');
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 4 } });
+  expect(await structure()).toEqual(before);
+});

@@ -59,7 +59,7 @@ const nameOf = ({ change: { id, tool, at } }: UndoLine) => `${id} ${tool} of ${i
 /** A line for each write, under its change. */
 function linesOf(lines: readonly UndoLine[], done = 'undo'): string[] {
   const label = ({ state }: UndoLine) => (state === 'undone' ? done : labels[state]);
-  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 1_000)}`);
+  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 300)}`);
 }
 
 const count = (lines: readonly UndoLine[], state: UndoLine['state']) =>

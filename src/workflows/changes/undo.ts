@@ -74,6 +74,8 @@ interface Run {
   readonly records: Map<string, OldValues>;
   /** The oldest write that decides what a student holds: only that one is undone. */
   readonly deciding: Map<string, string>;
+  /** "course 5" and "outline of course 5": what earlier steps of a plan change, and so what cannot be compared yet. */
+  readonly planned: Set<string>;
 }
 
 const shortText = (value: unknown) =>
@@ -98,7 +100,9 @@ async function recordNow(operation: Operation, params: Json, course: unknown, ru
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
   const { input, shown, old, course } = part;
   const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
-  const [key, now] = await recordNow(operation, params, course, run);
+  const [key, read] = await recordNow(operation, params, course, run);
+  const isOpen = course !== undefined && run.planned.has(outlineKey(course));
+  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
     .join(', ');
@@ -201,8 +205,10 @@ function obstacle(
 async function judge({ part, outline }: Item, run: Run): Promise<Verdict[]> {
   if (outline !== undefined) {
     const name = outlineKey(outline.course_id);
+    const text = `${name}: order, titles and publication as before this change`;
+    if (run.planned.has(`course ${outline.course_id}`)) return [{ text: `${text}, if others have not changed it` }];
     const isAsLeft = outline.version === (await readCourse(outline.course_id, run.context)).version;
-    if (isAsLeft) return [{ text: `${name}: order, titles and publication as before this change` }];
+    if (isAsLeft) return [{ text }];
     return [{ state: 'conflict', text: `${name}: the course was changed since; plan it with plan_course_outline` }];
   }
   const operation = part && operationById(part.operation);
@@ -225,7 +231,7 @@ async function judgeItem(item: Item, run: Run): Promise<Verdict[]> {
 }
 
 /** Sends one step. */
-async function make(item: Item, step: Step, { context, students }: Run): Promise<Omit<UndoLine, 'change'>> {
+async function make(item: Item, step: Step, { context, students, records }: Run): Promise<Omit<UndoLine, 'change'>> {
   const { change, outline, id } = item;
   const { operation, input, old, text } = step;
   let isIgnored = false;
@@ -245,10 +251,19 @@ async function make(item: Item, step: Step, { context, students }: Run): Promise
     if (outline !== undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
     return { state: 'unknown', text: `${text}: ${reasonOf(error)}` };
   }
+  // Read again by the next step.
   students.delete(String(input?.email));
+  if (outline !== undefined) records.clear();
   return isIgnored
     ? { state: 'unknown', text: `${text}: the API accepted it, and shows other values` }
     : { state: 'undone', text };
+}
+
+/** The course that a step changes. */
+function coursesOf({ outline, part }: Item): string[] {
+  if (outline !== undefined) return [`course ${outline.course_id}`, outlineKey(outline.course_id)];
+  const course = part?.course ?? part?.input.course_id;
+  return course === undefined ? [] : [`course ${course}`];
 }
 
 /** Most writes that one call undoes: a person reads the plan of all of them. */
@@ -289,7 +304,7 @@ export async function undoChanges(
     reportWaits(context, () => 0, page.length),
   );
   const own = { context: { ...context, api }, journal, isPlan, renames };
-  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map() };
+  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: new Set() };
   for (const item of page)
     if (item.part !== undefined && obstacle(item, run) === undefined)
       for (const what of decidedBy(item.part)) run.deciding.set(what, item.id);
@@ -300,6 +315,7 @@ export async function undoChanges(
       const known = 'state' in verdict ? verdict : isPlan ? { ...verdict, state: 'undone' as const } : undefined;
       const { state, text } = known ?? (await make(item, verdict as Step, run));
       lines.push({ change: item.change, state, text });
+      if (isPlan && state === 'undone') for (const what of coursesOf(item)) run.planned.add(what);
       if (state === 'failed' || state === 'unknown') return { lines };
     }
   }
