@@ -424,3 +424,33 @@ test('the plan of two outlines and a later title shows what the undo then does',
   expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 4 } });
   expect(await structure()).toEqual(before);
 });
+
+test('an outline whose undo stops half-way is not called undone, and the undo can be undone', async () => {
+  const { between, call } = await startGuarded({ ACADEMY_JOURNAL: 'memory' });
+  const structure = () => call('get_course_structure', { course_id: 5 }).then(({ structured }) => structured);
+  const lessons = [1074, 1075, 1076, 1077].map((lesson_id, index) => ({ lesson_id, title: `New ${index}` }));
+  const question = { course_id: 5, moves: [], lessons };
+  const base_version = (await call('plan_course_outline', question)).structured?.base_version;
+  const applied = await call('apply_course_outline', { ...question, base_version, confirm: true });
+  expect(applied.structured, applied.text).toMatchObject({ verified: true });
+  const left = await structure();
+  const refusal = 'HTTP/1.1 422 Unprocessable\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
+  let passed = 0;
+  const isThird = (method: string) => method === 'PATCH' && ++passed > 2;
+  const { disarm } = between.arm({
+    name: 'refused',
+    fault: { at: 'body', act: ({ socket }) => void socket.end(refusal) },
+    match: isThird,
+    times: 9,
+  });
+  const undone = await call('undo_change', { change_ids: [idOf(applied)], confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { failed: 1 } });
+  const [undoing, change] = rowsOf(await call('list_changes'));
+  expect(undoing).toMatchObject({ tool: 'undo_change' });
+  expect(change).not.toHaveProperty('undone');
+  expect(await structure()).not.toEqual(left);
+  disarm();
+  const again = await call('undo_change', { change_ids: [idOf(undone)], confirm: true });
+  expect(again.structured, again.text).toMatchObject({ totals: { undone: 1 } });
+  expect(await structure()).toEqual(left);
+});

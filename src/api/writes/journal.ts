@@ -148,15 +148,15 @@ function changesIn(lines: readonly z.infer<typeof journalLine>[], running: Reado
   return [...changes.values()].filter((change) => change.parts.length > 0);
 }
 
-/** Says which writes and outlines are undone. The outline of a course is undone by a change, any other write by a write. */
+/** Says which writes and outlines are undone. A write is undone by a write, the outline of a course by that of a change. */
 function undoneIn(changes: readonly Change[]): JournalReading['isUndone'] {
-  const ids = new Set(changes.map(({ id }) => id));
-  const undoing = new Map<string, Set<string>>();
-  for (const change of changes) {
-    for (const { id, undoes, outcome } of change.parts) {
-      if (undoes === undefined || outcome !== 'applied') continue;
-      undoing.set(undoes, (undoing.get(undoes) ?? new Set()).add(ids.has(undoes) ? change.id : id));
-    }
+  const undoing = new Map<unknown, string[]>();
+  const add = (undone: unknown, by: string) => {
+    if (undone !== undefined) undoing.set(undone, [...(undoing.get(undone) ?? []), by]);
+  };
+  for (const { id, parts, facts } of changes) {
+    for (const part of parts) if (part.outcome === 'applied') add(part.undoes, part.id);
+    for (const fact of Object.values(facts)) if (isObject(fact)) add(fact.undoes, id);
   }
   // What undoes may itself be undone.
   const isUndone = (id: string): boolean => [...(undoing.get(id) ?? [])].some((by) => !isUndone(by));

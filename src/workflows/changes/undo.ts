@@ -169,13 +169,9 @@ async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
 /** Undoes the outline of a course. Returns whether, read back, it is as it was. */
 async function undoOutline({ change, outline }: Required<Pick<Item, 'change' | 'outline'>>, context: ToolContext) {
   const { course_id, undo, version } = outline;
-  const api: ToolContext['api'] = {
-    call: (operation, input, options) =>
-      context.api.call(operation, input, { ...options, journal: { undoes: change.id } }),
-  };
   return await withCourseLock(course_id, context, async () => {
     const plan = await planCourse({ course_id, ...undo }, context, version);
-    return (await applyPlan(plan, course_id, { ...context, api })).verified;
+    return (await applyPlan(plan, course_id, context, change.id)).verified;
   });
 }
 
@@ -202,7 +198,10 @@ function obstacle(
   return operation.undo === 'none' ? refused('the API has no way to undo this') : undefined;
 }
 
-async function judge({ part, outline }: Item, run: Run): Promise<Verdict[]> {
+async function judge(item: Item, run: Run): Promise<Verdict[]> {
+  const stop = obstacle(item, run);
+  if (stop !== undefined) return [stop];
+  const { part, outline } = item;
   if (outline !== undefined) {
     const name = outlineKey(outline.course_id);
     const text = `${name}: order, titles and publication as before this change`;
@@ -216,18 +215,6 @@ async function judge({ part, outline }: Item, run: Run): Promise<Verdict[]> {
   if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
   if (operation.undo === 'hide') return await judgeCreation(part, run);
   return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
-}
-
-async function judgeItem(item: Item, run: Run): Promise<Verdict[]> {
-  const stop = obstacle(item, run);
-  if (stop !== undefined) return [stop];
-  try {
-    return await judge(item, run);
-  } catch (error) {
-    // What is done so far must be reported.
-    if (run.isPlan || !(error instanceof AcademyError)) throw error;
-    return [{ state: 'failed', text: reasonOf(error) }];
-  }
 }
 
 /** Sends one step. */
@@ -310,7 +297,12 @@ export async function undoChanges(
       for (const what of decidedBy(item.part)) run.deciding.set(what, item.id);
   const lines: UndoLine[] = [];
   for (const item of page) {
-    for (const verdict of await judgeItem(item, run)) {
+    const verdicts = await judge(item, run).catch((error: unknown): Verdict[] => {
+      // What is done so far must be reported.
+      if (isPlan || !(error instanceof AcademyError)) throw error;
+      return [{ state: 'failed', text: reasonOf(error) }];
+    });
+    for (const verdict of verdicts) {
       if (!isPlan && !('state' in verdict) && context.signal.aborted) return { lines };
       const known = 'state' in verdict ? verdict : isPlan ? { ...verdict, state: 'undone' as const } : undefined;
       const { state, text } = known ?? (await make(item, verdict as Step, run));

@@ -118,19 +118,26 @@ export interface OutlineChange {
   readonly undo: Undo;
   /** The course after the change; missing if it could not be read back. */
   readonly version?: string | undefined;
+  /** The change whose outline it has undone. */
+  readonly undoes?: string | undefined;
 }
 
 export const outlineKey = (course: number) => `outline of course ${course}`;
 
 /** Applies a plan, and notes in the journal what restores the course, and how it left it. */
-export async function applyPlan(plan: CoursePlan, course_id: number, context: ToolContext): Promise<Applied> {
-  const note = async (version?: string) => {
-    const outline: OutlineChange = { course_id, undo: plan.undo, version };
+export async function applyPlan(
+  plan: CoursePlan,
+  course_id: number,
+  context: ToolContext,
+  undoes?: string,
+): Promise<Applied> {
+  const note = async (after: Pick<OutlineChange, 'version' | 'undoes'>) => {
+    const outline: OutlineChange = { course_id, undo: plan.undo, ...after };
     await context.journal?.note(context.change.id, { [outlineKey(course_id)]: outline });
   };
-  await note();
+  await note({});
   const applied = await writePlan(plan, course_id, context);
-  await note(applied.now?.version);
+  await note({ version: applied.now?.version, undoes: applied.verified ? undoes : undefined });
   return applied;
 }
 
