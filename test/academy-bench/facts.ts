@@ -9,9 +9,21 @@ export interface Fact {
   readonly sources?: readonly Fact[];
 }
 
+let last = { text: '', plain: '' };
+
 /** Without accents, capitals and marks of Markdown; all spaces and dashes alike. */
 export function plain(text: string): string {
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('Ł', 'L');
+  // All facts of a task look at one text, which may be a whole academy.
+  if (text !== last.text) last = { text, plain: simplify(text) };
+  return last.plain;
+}
+
+function simplify(text: string): string {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('ł', 'l')
+    .replaceAll('Ł', 'L');
   const even = folded
     .replace(/[‘’ʼ`]/g, "'")
     .replace(/[‐-―−]/g, '-')
@@ -30,7 +42,10 @@ const fact = (what: string, pattern: RegExp): Fact => ({ what, isIn: (text) => p
 /** A phrase with no letter or digit at its ends. An email is one token with its dots. */
 export function phrase(text: string): Fact {
   const start = '(?<![\\p{L}\\p{N}@]|[\\p{L}\\p{N}][._+-])';
-  return fact(`"${text}"`, new RegExp(`${start}${escaped(plain(text))}(?![\\p{L}\\p{N}@]|[._+-][\\p{L}\\p{N}])`, 'u'));
+  return fact(
+    `"${text}"`,
+    new RegExp(`${start}${escaped(simplify(text))}(?![\\p{L}\\p{N}@]|[._+-][\\p{L}\\p{N}])`, 'u'),
+  );
 }
 
 /** 1234.5, 1,234.50, 1.234,50, 1 234,50 or 1'234.50; without decimals only if they are zero. */
@@ -108,14 +123,14 @@ export const endsWith = (words: string): Fact => ({
   isIn: (text) =>
     plain(text)
       .replace(/[^\p{L}\p{N}]+$/u, '')
-      .endsWith(plain(words)),
+      .endsWith(simplify(words)),
 });
 
 /** The people of the academy that an answer names by email. */
 export function emailsIn(academy: Academy, text: string): string[] {
   const known = new Set(academy.students.all().map(({ email }) => email.toLowerCase()));
-  const found = plain(text).matchAll(/[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu);
-  return [...new Set([...found].map(([email]) => email))].filter((email) => known.has(email));
+  const found = plain(text).split(/[^\p{L}\p{N}@._+-]+/u);
+  return [...new Set(found.map((word) => word.replace(/\.+$/, '')))].filter((word) => known.has(word));
 }
 
 /** These people by email and, of the academy, nobody else. */

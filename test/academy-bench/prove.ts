@@ -1,4 +1,3 @@
-import { tokens } from '../bench/figures.ts';
 import { connectInMemory } from '../reliability/in-memory.ts';
 import { now, openWorld, type Row, type World } from './academy.ts';
 import {
@@ -84,7 +83,7 @@ async function everything({ send }: World): Promise<string> {
   const posts = Array.from({ length: 13 }, (_, index) => `community/channels/${index + 1}/posts?per_page=100`);
   const paths = [...lists, ...people, ...others, ...posts];
   const answers = await Promise.all(paths.map((path) => send(['GET', `/api/v1/${path}`])));
-  return answers.map((answer) => JSON.stringify(answer, null, 1)).join('\n');
+  return answers.map((answer) => JSON.stringify(answer)).join('\n');
 }
 
 /** What an answer without a single call scores. */
@@ -142,10 +141,3 @@ export async function proveAll(names = taskNames, most?: number): Promise<Proof>
   }
   return whole;
 }
-
-export const costOf = ({ calls, requests, texts, structured }: Played) => ({
-  calls,
-  requests,
-  text: tokens(texts),
-  structured: tokens(structured),
-});
