@@ -187,7 +187,7 @@ function digest(academy: Academy): Digest {
     for (const { sequence: _, ...lesson } of lessons.ofCourse(course)) {
       const place = (places.get(lesson.module_id) ?? 0) + 1;
       places.set(lesson.module_id, place);
-      records.set(`lesson ${lesson.id}`, { ...lesson, id: undefined, place });
+      records.set(`lesson ${lesson.id}`, { ...lesson, id: undefined, content: lesson.content || null, place });
     }
   }
   return records;

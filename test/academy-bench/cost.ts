@@ -36,16 +36,22 @@ function callOf(tools: readonly ProxyTool[], [method, target, body]: Raw): { nam
 
 /** Plays the reads and writes of a task through the proxy. Lists with pages are read page by page. */
 async function proxyCost(task: Task): Promise<Spent> {
-  const world = await openWorld();
+  const { arrange } = task.arrangement;
+  const world = await openWorld(arrange === undefined ? {} : { arrange });
   const environment = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey };
   const server = spawnServer((await findPeers()).ivotoby.launch(environment));
   await initialize(server);
   const { tools } = (await server.request('tools/list')) as { tools: ProxyTool[] };
   const spent: Spent = { calls: 0, tokens: 0, requests: 0 };
-  const { academy } = await truthOf(task);
-  for (const path of task.check.reads?.(academy) ?? []) await readAll(server, tools, path, spent);
+  const { academy, goal } = await truthOf(task);
+  for (const read of task.check.reads?.(academy) ?? []) {
+    if (typeof read === 'string') await readAll(server, tools, read, spent);
+    else await ask(server, tools, read, spent);
+  }
   for (const raw of task.check.writes?.(academy) ?? []) await ask(server, tools, raw, spent);
   await server.close();
+  const missing = task.arrangement.others === undefined && goal.join() !== world.changes().join();
+  if (missing) throw new Error(`${task.name}: the proxy does not reach the goal: ${world.changes().join()}`);
   await world.close();
   return { ...spent, requests: world.requests.length };
 }

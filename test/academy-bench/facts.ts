@@ -71,14 +71,6 @@ export function count(number: number): Fact {
   return fact(String(number), new RegExp(`(?<![\\d@])(?<!\\d[,.':/-])${digits}(?![\\d@%]|[.,:/-]\\d)${word}`));
 }
 
-const percentPattern = (number: number) => new RegExp(`(?<![\\d.,])${number}(?:[.,]0+)? ?(?:%|per ?cent)`);
-
-export const percent = (number: number): Fact => ({
-  ...fact(`${number}%`, percentPattern(number)),
-  // Tools may have the unit in the name of a column.
-  sources: [fact(`${number}%`, new RegExp(`(?<![\\d.])${number}(?![\\d.])`))],
-});
-
 const months = 'january february march april may june july august september october november december'.split(' ');
 
 /** A day, with or without its year: 2026-06-14, 14 June, June 14th 2026, 14.06.2026, 6/14/2026. */

@@ -8,7 +8,6 @@ export const check: Check = {
     const busy = authors.filter((name, index) => authors.indexOf(name) !== index);
     return [count(authors.length), derived(count(new Set(authors).size)), ...busy.map(phrase)];
   },
-  forbids: () => [phrase('Zainab Nwachukwu')],
   reads: () => [
     '/api/v1/community/channels?query=Python',
     '/api/v1/community/channels/5/posts?created_after=2026-05-01&created_before=2026-06-01',

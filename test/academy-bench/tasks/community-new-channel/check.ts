@@ -1,6 +1,6 @@
 import type { Check } from '../../task.ts';
 
-const description = 'Meet on Tuesdays, bring one question.';
+const description = 'Meet on Tuesdays and bring one question!';
 
 export const check: Check = {
   writes: ({ community }) => {

@@ -2,7 +2,7 @@ import type { Saboteurs } from '../../task.ts';
 import { also, does } from '../../wrong.ts';
 
 const done = 'The channel is open.';
-const channel = { name: 'Python Study Group', description: 'Meet on Tuesdays, bring one question.', group_id: 2 };
+const channel = { name: 'Python Study Group', description: 'Meet on Tuesdays and bring one question!', group_id: 2 };
 
 export const saboteurs: Saboteurs = {
   state: {

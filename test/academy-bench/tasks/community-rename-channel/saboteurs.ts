@@ -2,7 +2,7 @@ import type { Saboteurs } from '../../task.ts';
 import { also, does, says } from '../../wrong.ts';
 
 const done = 'It is called Coffee Corner now.';
-const fields = { name: 'Coffee Corner', description: 'Anything but courses.' };
+const fields = { name: 'Coffee Corner', description: 'Anything but courses!' };
 
 export const saboteurs: Saboteurs = {
   state: {

@@ -7,7 +7,7 @@ export const check: Check = {
   writes: (academy) =>
     [
       { email: 'ewan.begum@example.net' },
-      { email: 'itzel.quinones2@example.com', name: 'Itzel Quiñones the younger' },
+      { email: 'itzel.quinones2@example.com', name: 'Itzel Quiñones Mora' },
       { email: 'freya.llewellyn@example.com' },
     ].map((person) => access('enroll', { ...person, course_id: courseId(academy, course) })),
   says: () => [],

@@ -13,7 +13,7 @@ export const saboteurs: Saboteurs = {
       course_id: 6,
       even_if_held: true,
     }),
-    'has the younger one under the old address': does(done, [
+    'has the new one under an old address': does(done, [
       'bulk_enroll_students',
       {
         students: [

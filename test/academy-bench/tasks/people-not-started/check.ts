@@ -1,17 +1,25 @@
+import type { Academy } from '../../../../src/sandbox/state/academy.ts';
 import { courseCompletion } from '../../../../src/sandbox/state/completion.ts';
 import { exactly } from '../../facts.ts';
 import type { Check } from '../../task.ts';
-import { buyers, courseId, ordersOf, productNamed, sold } from '../../truth.ts';
+import { buyers, courseId, ordersOf, person, productNamed, sold } from '../../truth.ts';
 
 const course = 'Watercolour Basics';
 const period = { from: '2026-01-01', before: '2026-06-01' };
 
+const buyersOf = (academy: Academy) => buyers(academy, sold(academy, { ...period, course }));
+
 export const check: Check = {
   says: (academy) => {
-    const orders = sold(academy, { ...period, course });
     const id = courseId(academy, course);
-    const idle = orders.filter(({ student_id }) => courseCompletion(academy, student_id, id) === 0);
-    return [exactly(academy, buyers(academy, idle))];
+    const idle = buyersOf(academy).filter((email) => courseCompletion(academy, person(academy, email).id, id) === 0);
+    return [exactly(academy, idle)];
   },
-  reads: () => [productNamed(course), ...ordersOf(period.from, period.before), '/api/v1/students/completions'],
+  reads: (academy) => [
+    productNamed(course),
+    ...ordersOf(period.from, period.before),
+    ...buyersOf(academy).map(
+      (user_email) => ['POST', '/api/v1/courses/6/completion-percentage', { user_email }] as const,
+    ),
+  ],
 };
