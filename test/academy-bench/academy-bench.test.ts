@@ -41,7 +41,11 @@ const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonl
     ['<Ann@Example.com>', 'ann@example.com.'],
     ['joann@example.com', 'ann@example.com.br', 'j.ann@example.com'],
   ],
-  [declines, ['I could not refund it.', 'There is no such course'], ['Done: refunded.', 'All is well.']],
+  [
+    declines,
+    ['I could not refund it.', 'There is no such course', 'Could you tell me whom?'],
+    ['Done: refunded.', 'All is well. Anything else?'],
+  ],
   [endsWith('CRUMB-1'), ['Two posts. CRUMB-1!'], ['A post wants "CRUMB-1" at the end.']],
 ];
 

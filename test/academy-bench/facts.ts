@@ -104,7 +104,7 @@ export const derived = (given: Fact): Fact => ({ ...given, sources: [] });
 export const declines: Fact = {
   ...fact(
     'that it was not or cannot be done',
-    /\b(can ?not|can't|cant|unable|not (?:been )?(?:able|possible|supported|available|allowed|done|made|changed|sent|granted|given|found|exist|applied)|could ?n[o']t|no (?:such|refund|tool|way|matching|course|bundle|product|changes?|access)|none|nothing|did ?n[o']t|have ?n[o']t|has ?n[o']t|does ?n[o']t|is ?n[o']t|will not|won't|was ?n[o']t|were ?n[o']t|refuse|declin|instead|before i|which (?:one|of)|no longer exists|confirm|are you sure)\b/,
+    /\b(can ?not|can't|cant|unable|not (?:been )?(?:able|possible|supported|available|allowed|done|made|changed|sent|granted|given|found|exist|applied)|could ?n[o']t|no (?:such|refund|tool|way|matching|course|bundle|product|changes?|access)|none|nothing|did ?n[o']t|have ?n[o']t|has ?n[o']t|does ?n[o']t|is ?n[o']t|will not|won't|do ?n[o']t|could you|should i|shall i|do you|would you|please (?:confirm|tell|say)|want me to|was ?n[o']t|were ?n[o']t|refuse|declin|instead|before i|which (?:one|of)|no longer exists|confirm|are you sure)\b/,
   ),
   sources: [],
 };

@@ -1,5 +1,5 @@
 import { connectInMemory } from '../reliability/in-memory.ts';
-import { now, openWorld, type Row, type World } from './academy.ts';
+import { openWorld, type Row, type World } from './academy.ts';
 import {
   type Call,
   loadTask,
@@ -28,7 +28,7 @@ function get(data: unknown, path: string): unknown {
 /** A real client and the real server, in one process. */
 async function openTools(world: World, settings: Record<string, string> = {}) {
   const own = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey, ACADEMY_RATE_LIMIT: 'off' };
-  const program = await connectInMemory({ settings: { ...own, ...settings }, app: { pace: 0.02, now: () => now } });
+  const program = await connectInMemory({ settings: { ...own, ...settings }, app: { pace: 0.02 } });
   const answers: { text: string; data: Row | undefined }[] = [];
   const call: Call = async (tool, args = {}) => {
     const { code, text, data } = await program.call(tool, args);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findPeers } from '../bench/peers/peers.ts';
 import { program } from '../bench/programs.ts';
 import { freePort } from '../support/free-port.ts';
@@ -42,15 +42,18 @@ export async function serveOverHttp(name: string, world: World): Promise<{ url: 
   const env = ownEnvironment(name, world);
   if (env === undefined) throw new Error(`over HTTP there are ${Object.keys(variants).join(', ')}`);
   const port = await freePort();
-  const child = spawn(process.execPath, [program, 'http', '--port', String(port)], { env, stdio: 'inherit' });
+  const child = spawn(process.execPath, [program, 'http', '--port', String(port)], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt += 1) {
     const isReady = await fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isReady) return { url: `${url}/mcp`, child };
-    await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 100))]);
+    await delay(100);
   }
   throw new Error('the server did not start');
 }

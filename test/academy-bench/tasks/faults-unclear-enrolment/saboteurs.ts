@@ -8,11 +8,7 @@ export const saboteurs: Saboteurs = {
   state: {
     'claims it': says(done),
     'stops at the failure': does(done, ['enroll_student', first]),
-    'gives it to another one twice': also('enroll_student', {
-      email: 'freya.llewellyn@example.com',
-      course_id: 6,
-      even_if_held: true,
-    }),
+    'gives it to a fourth': also('enroll_student', { email: 'wesley.brooks@example.com', course_id: 6 }),
     'has the new one under an old address': does(done, [
       'bulk_enroll_students',
       {

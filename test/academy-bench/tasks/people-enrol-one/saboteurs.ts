@@ -8,7 +8,7 @@ export const saboteurs: Saboteurs = {
   state: {
     'claims it': says(done),
     'gives another course': does(done, ['enroll_student', { email, course_id: 7 }]),
-    'gives it twice': also('enroll_student', { email, course_id: 9, even_if_held: true }),
+    'gives a bundle that holds it as well': also('enroll_student', { email, bundle_id: 1 }),
     'makes a second student of a misspelt email': does(done, [
       'enroll_student',
       { email: 'agnieszka.golob@example.org', name: 'Agnieszka Gołąb', course_id: 9 },
