@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openWorld } from './academy.ts';
-import { serveOverHttp } from './servers.ts';
+import { ownRequests, serveOverHttp } from './servers.ts';
 import { loadTask, score } from './task.ts';
 
 /** Where `score` finds a task that `start` has begun. */
@@ -18,7 +18,7 @@ export async function startByHand(name: string, server: string): Promise<void> {
   const world = await openWorld(task.arrangement);
   const { url, child } = await serveOverHttp(server, world);
   const control = createServer(async (request, response) => {
-    const result = await score(task, world, await text(request));
+    const result = await score(task, world, await text(request), ownRequests(server));
     response.end(JSON.stringify(result, null, 2), () => control.emit('scored'));
   }).listen(0, '127.0.0.1');
   await once(control, 'listening');

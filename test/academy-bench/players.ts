@@ -8,7 +8,7 @@ import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mc
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, stepCountIs, type ToolSet } from 'ai';
 import { openWorld } from './academy.ts';
-import { type Launch, launchOf } from './servers.ts';
+import { type Launch, launchOf, ownRequests } from './servers.ts';
 import { type Score, score, type Task } from './task.ts';
 
 /** What one play cost. Calls and tokens of an agent's command are not known. */
@@ -81,7 +81,7 @@ export async function runTask(task: Task, player: Player, server: string): Promi
     const started = performance.now();
     const cost = await player(task.instruction, launch);
     const seconds = (performance.now() - started) / 1000;
-    return { ...(await score(task, world, cost.answer)), ...cost, seconds };
+    return { ...(await score(task, world, cost.answer, ownRequests(server))), ...cost, seconds };
   } finally {
     await world.close();
   }

@@ -11,7 +11,7 @@ import { loadTask, taskNames } from './task.ts';
 
 // npm run academy-bench -- [TASK …] --model NAME --base-url URL | --agent "COMMAND" [--server S] [--runs N] [--out FOLDER]
 // npm run academy-bench -- prove | cost | start TASK | score TASK --answer FILE
-// The key of an endpoint is in ACADEMY_BENCH_API_KEY. docs/internals/academy-bench.md
+// The key of an endpoint is in BENCH_API_KEY. docs/internals/academy-bench.md
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,7 +49,7 @@ function player(): { name: string; play: Player } {
   const { model, agent, 'base-url': baseURL } = values;
   if (agent !== undefined) return { name: agent, play: agentPlayer(agent) };
   if (model === undefined || baseURL === undefined) throw new Error('give --model with --base-url, or --agent');
-  return { name: model, play: modelPlayer({ model, baseURL, apiKey: process.env.ACADEMY_BENCH_API_KEY }) };
+  return { name: model, play: modelPlayer({ model, baseURL, apiKey: process.env.BENCH_API_KEY }) };
 }
 
 async function measure(names: readonly string[]): Promise<void> {

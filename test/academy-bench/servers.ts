@@ -18,6 +18,9 @@ const variants: Readonly<Record<string, Record<string, string>>> = {
   'ours:mirror': { ACADEMY_MIRROR: 'memory' },
 };
 
+/** Requests that a server makes for itself, whatever the task: the mirror copies the academy once. */
+export const ownRequests = (name: string): number => (name === 'ours:mirror' ? 80 : 0);
+
 const addressOf = ({ url, apiKey }: World) => ({ ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey });
 
 function ownEnvironment(name: string, world: World): Record<string, string> | undefined {

@@ -120,8 +120,11 @@ const isWrite = ([method, path]: Raw) => method !== 'GET' && !path.endsWith('/co
 /** More people than these, unasked, and an answer is a dump. */
 const maxUnasked = 5;
 
-/** Compares a play with its task: by the state of the academy and the facts of the answer, without a judge. */
-export async function score(task: Task, { requests, changes }: World, answer: string): Promise<Score> {
+/**
+ * Compares a play with its task: by the state of the academy and the facts of the answer, without a judge. `ownRequests` of
+ * the server do not count against the limit.
+ */
+export async function score(task: Task, { requests, changes }: World, answer: string, ownRequests = 0): Promise<Score> {
   const { check, instruction } = task;
   const { academy, goal } = await truthOf(task);
   const failures: { rule: Rule; what: string }[] = [];
@@ -142,7 +145,8 @@ export async function score(task: Task, { requests, changes }: World, answer: st
     const isForbidden = check.writes === undefined ? isWrite(raw) : check.forbidden?.(raw);
     if (isForbidden === true) fail('forbidden', `${method} ${path}`);
   }
-  if (requests.length > task.requests) fail('requests', `${requests.length} of at most ${task.requests} requests`);
+  const most = task.requests + ownRequests;
+  if (requests.length > most) fail('requests', `${requests.length} of at most ${most} requests`);
   const reward = failures.length === 0 ? 1 : 0;
   return { reward, failures, wrongWrites: extra.length, requests: requests.length };
 }
