@@ -1,5 +1,4 @@
 import type { Academy } from '../../../../src/sandbox/state/academy.ts';
-import { courseCompletion } from '../../../../src/sandbox/state/completion.ts';
 import { exactly } from '../../facts.ts';
 import type { Check } from '../../task.ts';
 import { buyers, courseId, ordersOf, person, productNamed, sold } from '../../truth.ts';
@@ -12,7 +11,11 @@ const buyersOf = (academy: Academy) => buyers(academy, sold(academy, { ...period
 export const check: Check = {
   says: (academy) => {
     const id = courseId(academy, course);
-    const idle = buyersOf(academy).filter((email) => courseCompletion(academy, person(academy, email).id, id) === 0);
+    const published = academy.lessons.publishedIds(id);
+    const idle = buyersOf(academy).filter((email) => {
+      const done = academy.progress.completed(person(academy, email).id, id);
+      return !done.some((lesson) => published.has(lesson));
+    });
     return [exactly(academy, idle)];
   },
   reads: (academy) => [
