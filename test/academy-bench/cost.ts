@@ -3,7 +3,7 @@ import { initialize, type McpProcess, spawnServer } from '../bench/mcp-process.t
 import { findPeers } from '../bench/peers/peers.ts';
 import { openWorld, type Raw, type Row } from './academy.ts';
 import { play } from './prove.ts';
-import { loadTask, type Task, taskNames, truthOf } from './task.ts';
+import { kinds, loadTask, type Task, truthOf } from './task.ts';
 
 // What can be shown without a model: the cost of a scripted right play with our tools, and of the requests that somebody with
 // the bare API needs for the same, one tool call each, through a server that makes its tools from our OpenAPI document.
@@ -73,20 +73,30 @@ async function readAll(server: McpProcess, tools: readonly ProxyTool[], path: st
   }
 }
 
-/** A table of all tasks, with sums. */
-export async function costTable(names = taskNames): Promise<string> {
-  const rows: (readonly [string, ...number[]])[] = [];
+/** A table of all tasks, with the sums of each kind and of all. */
+export async function costTable(names: readonly string[]): Promise<string> {
+  const rows: { name: string; kind: string; figures: number[] }[] = [];
   for (const name of names) {
     const task = await loadTask(name);
     const ours = await play(task, task.oracle);
     const proxy = await proxyCost(task);
     const own = [ours.calls, ours.requests, tokens(ours.texts), tokens(ours.structured)];
-    rows.push([name, ...own, proxy.calls, proxy.requests, proxy.tokens]);
+    rows.push({ name, kind: task.kind, figures: [...own, proxy.calls, proxy.requests, proxy.tokens] });
   }
-  const sums = [1, 2, 3, 4, 5, 6, 7].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
-  const columns = 'Task|Calls|Requests|Tokens, text|Tokens, structured|Proxy: calls|Requests|Tokens'.split('|');
-  const lines = [...rows, ['Together', ...sums] as const].map(([name, ...figures]) => [name, ...figures.map(count)]);
-  return [columns, ['---', ...columns.slice(1).map(() => '--:')], ...lines]
+  const sumOf = (name: string, some: typeof rows) => ({
+    name: `${name}, ${some.length} tasks`,
+    figures: columns.slice(1).map((_, index) => some.reduce((sum, { figures }) => sum + (figures[index] ?? 0), 0)),
+  });
+  const ofKinds = kinds.map((kind) =>
+    sumOf(
+      kind,
+      rows.filter((row) => row.kind === kind),
+    ),
+  );
+  const lines = [...rows, ...ofKinds, sumOf('all', rows)].map(({ name, figures }) => [name, ...figures.map(count)]);
+  return [columns, columns.map((_, index) => (index === 0 ? '---' : '--:')), ...lines]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
+
+const columns = 'Task|Calls|Requests|Tokens, text|Tokens, structured|Proxy: calls|Requests|Tokens'.split('|');

@@ -68,7 +68,7 @@ async function measure(names: readonly string[]): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const report: Report = { player: name, server: values.server, date, commit, runs: n, tasks };
   mkdirSync(values.out, { recursive: true });
-  const file = join(values.out, `${date}-${name}-${values.server}`.replaceAll(/[^\w./-]+/g, '-'));
+  const file = join(values.out, `${date}-${name}-${values.server}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 120));
   writeFileSync(`${file}.json`, JSON.stringify(report, null, 2));
   writeFileSync(`${file}.md`, pageOf(report));
   print(`\n${pageOf(report)}\n${file}.json`);
