@@ -15,7 +15,7 @@ const now = new Date('2026-06-30T12:00:00Z');
 const size = { seed: 32, students: 140, orders: 900, now, rateLimit: 'off' as const };
 
 /** What a request meets in place of the academy: a status before the work, or a status after the work was done. */
-export type Fault = { readonly status: number; readonly afterWork?: boolean } | undefined;
+type Fault = { readonly status: number; readonly afterWork?: boolean } | undefined;
 
 /** How the world of a task differs from the seed. */
 export interface Arrangement {

@@ -12,7 +12,7 @@ import { type Launch, launchOf, ownRequests } from './servers.ts';
 import { type Score, score, type Task } from './task.ts';
 
 /** What one play cost. Calls and tokens of an agent's command are not known. */
-export interface Cost {
+interface Cost {
   readonly answer: string;
   readonly calls?: number;
   /** What the model read and wrote, all steps together. */

@@ -15,7 +15,7 @@ import {
 // Proof of the graders: the oracle of each task scores 1, and what is wrong scores 0, for the reason it is wrong.
 
 /** A scripted play with our tools: its score, its cost, and all that the tools answered, in both forms. */
-export interface Played extends Score {
+interface Played extends Score {
   readonly calls: number;
   readonly texts: string;
   readonly structured: string;
@@ -67,7 +67,7 @@ export async function play(task: Task, solve: Oracle, settings?: Record<string, 
 }
 
 /** Required facts that the tools did not state in one of the forms of answers: whoever reads only that form cannot know them. */
-export async function ungrounded(task: Task, { texts, structured }: Played): Promise<string[]> {
+async function ungrounded(task: Task, { texts, structured }: Played): Promise<string[]> {
   const { academy } = await truthOf(task);
   const facts = task.check.says(academy).flatMap((fact) => fact.sources ?? [fact]);
   return Object.entries({ texts, structured }).flatMap(([form, text]) =>
@@ -95,7 +95,7 @@ async function silentPlay(task: Task): Promise<{ nothing: Score; dump: Score }> 
   return { nothing, dump };
 }
 
-export interface Proof {
+interface Proof {
   readonly failures: string[];
   plays: number;
   saboteurs: number;

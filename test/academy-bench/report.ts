@@ -52,6 +52,8 @@ const passedOf = (runs: readonly Run[]) => runs.filter(({ reward }) => reward ==
 
 type Rated = Report['tasks'];
 
+const stepsOf = (n: number) => (n === 1 ? [1] : [1, n]);
+
 function rowOf(name: string, tasks: Rated, n: number): string[] {
   const runs = tasks.flatMap((one) => one.runs);
   const known = (values: readonly (number | undefined)[]) =>
@@ -60,7 +62,7 @@ function rowOf(name: string, tasks: Rated, n: number): string[] {
   const costs = [known(runs.map(({ calls }) => calls)), known(runs.map(({ tokens }) => tokens))];
   const others = [count(mean(runs.map(({ requests }) => requests))), count(mean(runs.map(({ seconds }) => seconds)))];
   const wrong = runs.reduce((sum, { wrongWrites }) => sum + wrongWrites, 0);
-  return [name, count(tasks.length), hat(1), hat(n), ...costs, ...others, count(wrong)];
+  return [name, count(tasks.length), ...stepsOf(n).map(hat), ...costs, ...others, count(wrong)];
 }
 
 /** What `n` plays can and cannot show. */
@@ -77,7 +79,16 @@ function limitsOf({ tasks, runs: n }: Report): string {
 
 export function pageOf(report: Report): string {
   const { player, server, date, commit, runs: n, tasks } = report;
-  const columns = ['Kind', 'Tasks', 'pass^1', `pass^${n}`, 'Calls', 'Tokens', 'Requests', 'Seconds', 'Wrong writes'];
+  const columns = [
+    'Kind',
+    'Tasks',
+    ...stepsOf(n).map((k) => `pass^${k}`),
+    'Calls',
+    'Tokens',
+    'Requests',
+    'Seconds',
+    'Wrong writes',
+  ];
   const ofKind = kinds
     .map((kind) => [kind, tasks.filter(({ task }) => task.kind === kind)] as const)
     .filter(([, some]) => some.length > 0);

@@ -27,7 +27,7 @@ export interface Check {
   reads?(academy: Academy): readonly (string | Raw)[];
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   /** "ok" or the code of the error. */
   readonly code: string;
   readonly text: string;
@@ -41,7 +41,7 @@ export interface ToolAnswer {
 /** Calls a tool of ours. */
 export type Call = (tool: string, args?: Row) => Promise<ToolAnswer>;
 
-export interface Play {
+interface Play {
   readonly call: Call;
   /** The records, which no agent sees: for saboteurs. */
   readonly academy: Academy;

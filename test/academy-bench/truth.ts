@@ -5,7 +5,7 @@ import type { Raw, Row } from './academy.ts';
 
 // A plain walk over the records. It shares no code with the tools, so a fault of theirs cannot be in the truth as well.
 
-export interface Sold {
+interface Sold {
   /** Inclusive and exclusive, as days of UTC. */
   readonly from?: string;
   readonly before?: string;
