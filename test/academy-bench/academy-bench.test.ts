@@ -80,11 +80,11 @@ const sample = [
   'faults-changed-course',
 ];
 
-test('oracles score 1, and doing nothing, saying everything and saboteurs score 0', async () => {
-  const { failures, saboteurs } = await proveAll(sample);
-  expect(failures).toEqual([]);
-  expect(saboteurs).toBeGreaterThanOrEqual(3 * sample.length);
-});
+for (const name of sample) {
+  test(`${name}: the oracle scores 1; doing nothing, saying everything and saboteurs score 0`, async () => {
+    expect(await proveAll([name], 2)).toEqual({ failures: [], plays: 5, saboteurs: 2 });
+  });
+}
 
 test('pass^k and its interval are those of the textbook', () => {
   expect(passHat(3, 5, 1)).toBeCloseTo(0.6);
