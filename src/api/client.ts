@@ -142,7 +142,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   function recordOf(operation: Operation, input: Json, { origin, journal: facts }: CallOptions) {
     const course = typeof input.lesson_id === 'number' ? lessonIndex.courseOf(input.lesson_id) : undefined;
-    return options.journal?.record({ operation, input, origin, facts, course });
+    return options.journal?.record(operation, input, origin, facts, course);
   }
 
   async function write<O extends Operation>(

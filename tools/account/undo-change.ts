@@ -41,7 +41,7 @@ async function idsOf({ change_ids, since }: Question, context: ToolContext): Pro
 
 async function undo({ rename = false, cursor, ...question }: Question, isPlan: boolean, context: ToolContext) {
   const ids = await idsOf(question, context);
-  return await undoChanges({ ids, renames: rename, cursor }, isPlan, context);
+  return await undoChanges(ids, { isPlan, renames: rename, cursor }, context);
 }
 
 const labels: Readonly<Record<UndoLine['state'], string>> = {

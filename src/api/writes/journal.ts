@@ -66,14 +66,6 @@ export interface JournalReading {
   isUndone(id: string): boolean;
 }
 
-interface RecordedWrite {
-  readonly operation: Operation;
-  readonly input: Json;
-  readonly origin: Origin | undefined;
-  readonly facts: JournalFacts | undefined;
-  readonly course: number | undefined;
-}
-
 export type Journal = ReturnType<typeof createJournal>;
 export type WriteRecord = ReturnType<Journal['record']>;
 
@@ -183,7 +175,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
 
   return {
     /** The two lines of one write. */
-    record: ({ operation, input, origin, facts, course }: RecordedWrite) => {
+    record: (operation: Operation, input: Json, origin?: Origin, facts?: JournalFacts, course?: number) => {
       const part = randomUUID();
       const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
       const { id, conversation } = change ?? { id: newChangeId(), conversation: '' };

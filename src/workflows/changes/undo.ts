@@ -256,24 +256,19 @@ function coursesOf({ outline, part }: Item): string[] {
 /** Most writes that one call undoes: a person reads the plan of all of them. */
 const maxItems = 100;
 
-export interface UndoQuestion {
-  readonly ids: readonly string[];
-  /** Whether created records get another name, too. */
-  readonly renames: boolean;
-  /** The last thing of the call before. */
-  readonly cursor: string | undefined;
-}
-
 export interface UndoResult {
   readonly lines: readonly UndoLine[];
   /** Older writes for the next call, and where it goes on. */
   readonly left?: { readonly count: number; readonly cursor: string };
 }
 
-/** Undoes changes, the newest first, or plans it. Stops at the first step that fails. */
+/**
+ * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
+ * name, too. `cursor`: the last thing of the call before.
+ */
 export async function undoChanges(
-  { ids, renames, cursor }: UndoQuestion,
-  isPlan: boolean,
+  ids: readonly string[],
+  { isPlan, renames, cursor }: Pick<Run, 'isPlan' | 'renames'> & { readonly cursor: string | undefined },
   context: ToolContext,
 ): Promise<UndoResult> {
   const wanted = new Set(ids);
