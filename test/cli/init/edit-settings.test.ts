@@ -63,7 +63,7 @@ test('VS Code gets an input for the key, once, beside the inputs that are there'
   const once = withEntry(JSON.stringify({ inputs: [other] }), vscode, 'academy', asking);
   const { inputs } = parse(once);
   expect(inputs).toEqual([other, expect.objectContaining({ id: 'academy-api-key', password: true })]);
-  expect(parse(withoutEntry(once, vscode, 'academy'))).toEqual({ inputs: [other], servers: {} });
+  expect(parse(withoutEntry(once, vscode, 'academy'))).toEqual({ inputs: [other] });
   const twice = withEntry(once, vscode, 'second', asking);
   expect(parse(twice).inputs).toHaveLength(2);
   expect(parse(withoutEntry(twice, vscode, 'academy')).inputs).toHaveLength(2);
@@ -81,7 +81,8 @@ test('any other JSON keeps its values through a run and a removal', () => {
       const once = withEntry(text, cursor, 'academy', entry);
       expect(JSON.parse(once)).toEqual({ ...all, mcpServers: { ...files, academy: entry } });
       expect(withEntry(once, cursor, 'academy', entry)).toBe(once);
-      expect(JSON.parse(withoutEntry(once, cursor, 'academy'))).toEqual(all);
+      const left = Object.keys(files).length > 0 ? all : rest;
+      expect(JSON.parse(withoutEntry(once, cursor, 'academy'))).toEqual({ ...left });
     }),
     { seed: 1, numRuns: 300 },
   );
