@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { callText, type DemoContext } from './connection.ts';
-import type { Course, Sales } from './sales.ts';
+import type { Sales } from './sales.ts';
 
 const lessons = z.array(z.object({ id: z.int(), title: z.string() })).default([]);
 
@@ -68,7 +68,7 @@ const appliedOutline = z.object({
 });
 
 /** Plans and applies the move of a lesson to another module, and then undoes it. */
-export async function showLessons(demo: DemoContext, { id, title }: Course): Promise<void> {
+export async function showLessons(demo: DemoContext, { best: { id, title } }: Sales): Promise<void> {
   const { screen, ask } = demo;
 
   async function apply(args: object) {
@@ -84,7 +84,6 @@ export async function showLessons(demo: DemoContext, { id, title }: Course): Pro
     screen.check(`Read directly from the HTTP API: ${says}`);
   }
 
-  screen.heading('Restructure a course');
   screen.question(`What is in “${title}”?`);
   const { data: before, first } = await ask(structure, 'get_course_structure', { course_id: id });
   const { lesson, to, position } = chooseMove(before);
@@ -152,7 +151,6 @@ async function findStudent({ screen, ask }: DemoContext, { buyers, courses }: Sa
 /** Grants a course to a student. Revoking it is refused without the consent of a person. */
 export async function showAccess(demo: DemoContext, sales: Sales): Promise<void> {
   const { screen, ask } = demo;
-  screen.heading('Help a student');
   const { student, course } = await findStudent(demo, sales);
   const { email, name } = student;
 

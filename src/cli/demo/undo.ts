@@ -15,7 +15,6 @@ const guest = { email: 'robin.example@example.com', name: 'Robin Example' };
 
 /** Changes a price, the title of a lesson and a student's access, and takes all three back. */
 export async function showUndo({ screen, ask, fetchRaw }: DemoContext, { best }: Sales): Promise<void> {
-  screen.heading('Take changes back');
   const read = async () => ({
     product: await fetchRaw(anything, `products/course/${best.id}`),
     lessons: await fetchRaw(structure, `courses/${best.id}/lessons`),
