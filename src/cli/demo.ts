@@ -6,11 +6,10 @@ import * as z from 'zod';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess, showLessons } from './demo/changes.ts';
+import { showAccess, showLessons, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
-import { showUndo } from './demo/undo.ts';
 
 interface ViewServer {
   /** The address for the person's browser. Its last part is secret: other pages cannot guess it. */

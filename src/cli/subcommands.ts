@@ -108,14 +108,14 @@ const subcommands: readonly Subcommand[] = [
     description: 'delete the mirror file, with everything that it holds of students',
     readsSettings: true,
     takesSandbox: false,
-    load: async (context, settings) => (await import('./mirror.ts')).mirrorCommand(context, settings),
+    load: async (context, settings) => (await import('./purge.ts')).mirrorCommand(context, settings),
   },
   {
     name: 'journal',
     description: 'delete old lines of the journal of changes',
     readsSettings: true,
     takesSandbox: false,
-    load: async (context, settings) => (await import('./journal.ts')).journalCommand(context, settings),
+    load: async (context, settings) => (await import('./purge.ts')).journalCommand(context, settings),
   },
   {
     name: 'doctor',
