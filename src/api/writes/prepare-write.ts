@@ -8,8 +8,8 @@ import type { Decoder } from '../http/read-answer.ts';
 import type { SendRequest, SendResult } from '../send-with-retries.ts';
 import type { WriteRecord } from './journal.ts';
 import { createJudge } from './judge-answer.ts';
-import { type KnownOrders, recentMs } from './known-orders.ts';
-import type { LessonIndex } from './lesson-index.ts';
+import type { LessonIndex } from './known-records.ts';
+import { type KnownOrders, recentMs } from './known-records.ts';
 import { meaningOf } from './meaning.ts';
 import type { Write } from './write.ts';
 
