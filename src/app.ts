@@ -12,7 +12,6 @@ import type { Operation } from './contract/operation.ts';
 import { startEventChecks } from './events/event-checks.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { EventInbox } from './events/event-inbox.ts';
-import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
@@ -39,6 +38,7 @@ import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-state.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
 import { waitForAll } from './shared/wait-for-all.ts';
+import { createStartParts, type StartParts } from './start-parts.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
@@ -97,8 +97,8 @@ export interface AppOptions extends Catalog {
   sandbox?: boolean;
   /** What it lists; default: computed from the definitions. */
   listing?: Listing;
-  /** The front that has served the client so far; default: a new one. */
-  front?: Front;
+  /** Those that have served the client so far; default: new ones. */
+  parts?: StartParts;
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
@@ -186,9 +186,9 @@ export function createApp(options: AppOptions): AccountApp {
   } = options;
   const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
-  const front =
-    options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
-  const { audit, journal, codes, running } = front;
+  const parts =
+    options.parts ?? createStartParts({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
+  const { audit, journal, codes, running } = parts;
   const storeOf = (kind: string) =>
     state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   const store = storeOf('account');
@@ -219,12 +219,12 @@ export function createApp(options: AppOptions): AccountApp {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
+  const updates = createResourceUpdates(parts.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database.
   const listed = () => void (mirror && setImmediate(mirror.start));
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
-    ...front,
+    ...parts,
     ...shared,
     events,
     journal,
@@ -239,7 +239,7 @@ export function createApp(options: AppOptions): AccountApp {
     end: shutdown.signal,
   });
   return {
-    name: front.name,
+    name: parts.name,
     api,
     tools: enabled,
     updatesFor: () => ({ name: account ?? '', updates }),

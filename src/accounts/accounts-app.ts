@@ -17,7 +17,7 @@ import { type Account, type Accounts, openAccounts } from './accounts.ts';
 import { createJointOffer, createJointService, createListsOf, type JointOffer } from './several-accounts.ts';
 
 export interface AccountsAppOptions
-  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'front' | 'events'> {
+  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {
   accounts: Accounts;
   listing: Listing;
   /** Measures the calls and requests of one account. */
