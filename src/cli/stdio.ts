@@ -20,11 +20,10 @@ interface Served {
 }
 
 /** Loads nothing without an events file. */
-async function openEvents({ config: { eventsFile }, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
-  const hasFile = accounts?.list.some(({ config }) => config.eventsFile !== undefined) ?? eventsFile !== undefined;
-  if (!hasFile) return { close: async () => {} };
-  if (accounts !== undefined) return (await import('./open-events.ts')).openEventsOfAccounts(accounts, false);
-  return (await import('./open-events.ts')).openEventsToRead({ eventsFile });
+async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
+  const configs = accounts?.list.map((account) => account.config) ?? [config];
+  if (configs.every(({ eventsFile }) => eventsFile === undefined)) return { close: async () => {} };
+  return (await import('./open-events.ts')).openEvents({ config, accounts, receives: false });
 }
 
 /** The app of one account lists before it loads the rest. That of several loads everything. */
@@ -51,7 +50,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
 
 async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
   const { close: closeAcademy, ...academy } = await openAcademy({ flags, environment }, sandbox);
-  const { close: closeEvents, ...events } = await openEvents(academy);
+  const { close: closeEvents, ...events } = await openEventsToRead(academy);
   const { app, log } = await openServed({ ...academy, sandbox, stderr, ...events });
   const close = async () => {
     await closeEvents();
