@@ -185,7 +185,6 @@ async function runCommand(context: CommandContext, open: boolean): Promise<void>
  */
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
-    .description('ask an embedded academy real questions through a real MCP client')
     .option('--open', 'show the interactive views in a browser instead')
     .action(({ open = false }: { open?: boolean }) => runCommand(context, open));
 }
