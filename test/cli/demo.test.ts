@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { changedLists, chooseMove, holdingLines, orderAfter, orderOf, structure } from '../../src/cli/demo/changes.ts';
+import { chooseMove, holdingLines, orderAfter, orderOf, structure } from '../../src/cli/demo/changes.ts';
 import { createDemoContext, createScreen, wrap } from '../../src/cli/demo/connection.ts';
 import { bestSellers, buyerTable, checkAgainstRaw, coursesIn, type FoundBuyers } from '../../src/cli/demo/sales.ts';
 import { serveViews } from '../../src/cli/demo.ts';
@@ -81,18 +81,9 @@ test('the last lesson of the first module with several goes after the first less
   expect([lesson.id, to.moduleId, position]).toEqual([22, 1, 2]);
 });
 
-test('a course without modules has no target for a move', () => {
-  expect(() => chooseMove(structure.parse({ ungrouped_lessons: [lesson(1), lesson(2)] }))).toThrow('no lesson');
-});
-
 test('the order after a move has the lesson only in its new place', () => {
   expect(orderOf(course)).toEqual([[11], [21, 22], [], [31]]);
   expect(orderAfter(course, chooseMove(course))).toEqual([[11, 22], [21], [], [31]]);
-});
-
-test('the changed lists of a tree are shown, and the others are counted', () => {
-  const tree = ['Module 1: Start', '  before', '    no lessons', 'Module 2: A: unchanged (3 lessons)'];
-  expect(changedLists(tree)).toEqual([...tree.slice(0, 3), '(1 more parts of the course stay unchanged)']);
 });
 
 const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none', 'course 3', 'course 4'].map(
@@ -131,12 +122,7 @@ test('the columns of buyers are as wide as the longest entry, and names come las
     '2026-03-04             45.00 USD  ada@example.com  Ada',
     '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',
   ]);
-});
-
-test('further orders and a bundle come after the name', () => {
-  expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toMatch(
-    / {2}Ada \(2 orders; via Creative Year\)$/,
-  );
+  expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toContain('  Ada (2 orders; via Creative Year)');
 });
 
 test('products of a student are shown with their source, and with progress if there is any', () => {
