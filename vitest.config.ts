@@ -5,7 +5,7 @@ const unit = [
   'test/api/http/{encode,coerce}.test.ts',
   'test/api/retry-decision.test.ts',
   'test/bench/**/*.test.ts',
-  'test/cli/{demo/{tables,wrap},init/*}.test.ts',
+  'test/cli/init.test.ts',
   'test/config/**/*.test.ts',
   'test/conformance/**/*.test.ts',
   'test/contract/**/*.test.ts',

@@ -12,7 +12,6 @@ import type { Operation } from './contract/operation.ts';
 import { startEventChecks } from './events/event-checks.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { EventInbox } from './events/event-inbox.ts';
-import { createFront, type Front, hasJournalFile } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
@@ -38,6 +37,7 @@ import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-store.ts';
 import { createMemoryBytes } from './shared/shared-store.ts';
 import { createShutdownSignal, waitForAll } from './shared/shutdown.ts';
+import { createStartParts, hasJournalFile, type StartParts } from './start-parts.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
@@ -96,8 +96,8 @@ export interface AppOptions extends Catalog {
   sandbox?: boolean;
   /** What it lists; default: computed from the definitions. */
   listing?: Listing;
-  /** The front that has served the client so far; default: a new one. */
-  front?: Front;
+  /** Those that have served the client so far; default: new ones. */
+  parts?: StartParts;
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
@@ -185,9 +185,9 @@ export function createApp(options: AppOptions): AccountApp {
   } = options;
   const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
-  const front =
-    options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
-  const { audit, journal, codes, running } = front;
+  const parts =
+    options.parts ?? createStartParts({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
+  const { audit, journal, codes, running } = parts;
   const storeOf = (kind: string) =>
     state?.storeOf(`${kind} ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   const store = storeOf('account');
@@ -218,7 +218,7 @@ export function createApp(options: AppOptions): AccountApp {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, replicas });
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
-  const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
+  const updates = createResourceUpdates(parts.listsFor(new Set(scopes)).changing, events);
   // After the answer has gone out, so that it never waits for the database or the journal.
   const listed = () => {
     if (mirror !== undefined) setImmediate(mirror.start);
@@ -227,7 +227,7 @@ export function createApp(options: AppOptions): AccountApp {
   const onListed = mirror !== undefined || hasJournalFile(config) ? listed : undefined;
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
-    ...front,
+    ...parts,
     ...shared,
     events,
     journal,
@@ -242,7 +242,7 @@ export function createApp(options: AppOptions): AccountApp {
     end: shutdown.signal,
   });
   return {
-    name: front.name,
+    name: parts.name,
     api,
     tools: enabled,
     updatesFor: () => ({ name: account ?? '', updates }),

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { AccountApp, App } from './app.ts';
 import type { EventFeed } from './events/event-feed.ts';
-import type { Front } from './front.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
 import { withOnListed } from './mcp/on-listed.ts';
 import { createResourceUpdates } from './mcp/resource-updates.ts';
+import type { StartParts } from './start-parts.ts';
 
 /** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
@@ -19,16 +19,16 @@ interface LazyAppOptions {
 const listedDelayMs = 100;
 
 /**
- * An app that answers initialize and the lists from its front, and is opened by the first request that needs more, or
+ * An app that answers initialize and the lists from the parts that a start needs, and is opened by the first request that needs more, or
  * `opensOnceListed`.
  */
 export function createLazyApp(
-  front: Front,
+  parts: StartParts,
   log: Logger,
   open: () => Promise<AccountApp>,
   { events, opensOnceListed = false }: LazyAppOptions = {},
 ): ServedApp {
-  const { name, version, title, instructions, codes, running } = front;
+  const { name, version, title, instructions, codes, running } = parts;
   let opened: Promise<AccountApp> | undefined;
 
   function app(): Promise<AccountApp> {
@@ -54,7 +54,7 @@ export function createLazyApp(
   return {
     running,
     serviceFor: (principal, conversation) => {
-      const { tools, ...listed } = front.listsFor(principal.scopes);
+      const { tools, ...listed } = parts.listsFor(principal.scopes);
       const updates = createResourceUpdates(listed.changing, events);
       const load = async () => (await app()).serviceFor(principal, conversation);
       const service = createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
@@ -63,8 +63,8 @@ export function createLazyApp(
     close: async () => {
       const whole = await opened?.catch(() => undefined);
       if (whole === undefined) {
-        front.audit.end();
-        await front.journal?.close();
+        parts.audit.end();
+        await parts.journal?.close();
       } else await whole.close();
     },
   };

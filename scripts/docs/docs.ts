@@ -4,8 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import { unreadableResponseError } from '../../src/api/http/errors.ts';
 import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
-import { assumptions } from '../../src/cli/doctor/assumptions.ts';
-import type { Assumption } from '../../src/cli/doctor/checks.ts';
 import { addSandboxFlags } from '../../src/cli/sandbox.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { refusePlaceholders } from '../../src/config/placeholders.ts';
@@ -164,21 +162,6 @@ function sandboxTable(): string {
   return table(['Flag', 'Default', 'Meaning'], rows);
 }
 
-const columns = ['Check', 'We assume', 'The document', 'If the platform does otherwise'];
-
-function assumptionRow({ id, statement, undocumented, fallback }: Assumption): string[] {
-  return [code(id), statement, undocumented, fallback];
-}
-
-/** docs/internals/api-assumptions.md: what `doctor` checks, one part for each of its headings. */
-function assumptionTables(): Parts {
-  const tables = Object.entries(assumptions).map(([heading, checks]) => [
-    `checked: ${heading.toLowerCase()}`,
-    table(columns, checks.map(assumptionRow)),
-  ]);
-  return Object.fromEntries(tables);
-}
-
 /** Longer answers are folded. */
 const maxOpenLines = 12;
 
@@ -218,7 +201,6 @@ function toolOverview(): string {
 export async function generatedDocuments(): Promise<Documents> {
   return {
     parts: {
-      'docs/internals/api-assumptions.md': assumptionTables(),
       'docs/data.md': { 'data tables': dataTables(), 'data questions': dataQuestionList() },
       'docs/install.md': { 'sandbox flags': sandboxTable() },
       'docs/settings.md': { settings: settingsTable() },

@@ -5,7 +5,6 @@ import { secretsOf } from '../config/load.ts';
 import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventInbox } from '../events/event-inbox.ts';
-import { hasJournalFile } from '../front.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
 import { withOnListed } from '../mcp/on-listed.ts';
@@ -13,12 +12,13 @@ import type { Principal } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
+import { hasJournalFile } from '../start-parts.ts';
 import { name, version } from '../version.ts';
 import { type Account, type Accounts, openAccounts } from './accounts.ts';
 import { createJointOffer, createJointService, createListsOf, type JointOffer } from './several-accounts.ts';
 
 export interface AccountsAppOptions
-  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'front' | 'events'> {
+  extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {
   accounts: Accounts;
   listing: Listing;
   /** Measures the calls and requests of one account. */

@@ -6,11 +6,10 @@ import * as z from 'zod';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess, showLessons } from './demo/changes.ts';
+import { showAccess, showLessons, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
-import { askAnything, showBuyers } from './demo/sales.ts';
-import { showUndo } from './demo/undo.ts';
+import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
 
 interface ViewServer {
   /** The address for the person's browser. Its last part is secret: other pages cannot guess it. */
@@ -112,7 +111,15 @@ async function showViews(connection: Connection, context: CommandContext, signal
   await server.close();
 }
 
-/** Runs all sections in order. Throws at the first wrong answer. */
+/** What the demo shows, after the question who bought the best seller. A wrong answer is an error. */
+const steps: readonly { title: string; run(demo: DemoContext, sales: Sales): Promise<void> }[] = [
+  { title: 'Restructure a course', run: showLessons },
+  { title: 'Help a student', run: showAccess },
+  { title: 'Take changes back', run: showUndo },
+  { title: 'Ask anything', run: askAnything },
+];
+
+/** Runs all steps in order. Throws at the first wrong answer. */
 async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Promise<void> {
   const { screen } = demo;
   screen.heading(`${server}, a demonstration`);
@@ -122,11 +129,12 @@ async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Pr
   screen.say(
     `All data are made up: an embedded academy with ${academy.students} students and ${academy.orders} orders replaces a real one, and nothing leaves this machine.`,
   );
+  screen.heading('Who bought a course last week?');
   const sales = await showBuyers(demo);
-  await showLessons(demo, sales.best);
-  await showAccess(demo, sales);
-  await showUndo(demo, sales);
-  await askAnything(demo);
+  for (const { title, run } of steps) {
+    screen.heading(title);
+    await run(demo, sales);
+  }
   screen.heading('What next?');
   screen.say('Connect your own assistant to this made-up academy:');
   screen.answer(['academy-mcp --sandbox']);
@@ -177,7 +185,6 @@ async function runCommand(context: CommandContext, open: boolean): Promise<void>
  */
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
-    .description('ask an embedded academy real questions through a real MCP client')
     .option('--open', 'show the interactive views in a browser instead')
     .action(({ open = false }: { open?: boolean }) => runCommand(context, open));
 }

@@ -131,7 +131,6 @@ async function checkAccounts(accounts: readonly Account[], check: Check): Promis
  */
 export function doctorCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('doctor')
-    .description('check the settings and the real academy against the API document (at most 7 requests)')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
     .option('--account <name>', 'check one account of the accounts file instead of all')
     .option('--verbose', 'print every check, and not only what is wrong or differs')

@@ -4,9 +4,9 @@ import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, untilAborted } from './command-context.ts';
 import { checkDependencies } from './dependencies.ts';
-import { type OpenAcademy, openAcademy } from './open-academy.ts';
+import { openAcademy } from './open-academy.ts';
 import { openApp } from './open-app.ts';
-import { openEventsOfAccounts, openEventsToReceive } from './open-events.ts';
+import { openEvents } from './open-events.ts';
 
 interface HttpFlags extends Record<string, unknown> {
   stateless?: true;
@@ -21,10 +21,6 @@ function introduction(
   return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
 }
 
-function openEvents({ config, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
-  return accounts === undefined ? openEventsToReceive(config) : openEventsOfAccounts(accounts, true);
-}
-
 async function serve(context: CommandContext, options: HttpFlags, flags: Flags): Promise<void> {
   const { environment, stdout, stderr, signal } = context;
   const { stateless = false, sandbox = false } = options;
@@ -35,7 +31,7 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   });
   const prometheus = createPrometheus({ hasAccounts: accounts !== undefined, callers: config.httpTokens });
   const { meterOf, watchBudgets } = prometheus;
-  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts });
+  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts, receives: true });
   const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, ...events, linksExports: true });
   watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;

@@ -20,10 +20,7 @@ function readBaseUrl(environment: Environment): URL | undefined {
 
 /** `academy-mcp openapi`: prints the API as an OpenAPI 3.1 document. */
 export function openapiCommand({ environment, stdout }: CommandContext): Command {
-  return new Command('openapi')
-    .description('print the API as an OpenAPI 3.1 document')
-    .addHelpText('after', help)
-    .action(() => {
-      stdout.write(`${JSON.stringify(openApiDocument(readBaseUrl(environment)), null, 2)}\n`);
-    });
+  return new Command('openapi').addHelpText('after', help).action(() => {
+    stdout.write(`${JSON.stringify(openApiDocument(readBaseUrl(environment)), null, 2)}\n`);
+  });
 }

@@ -128,7 +128,7 @@ interface SandboxCommandContext {
 
 /** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
 export function sandboxCommand(context: SandboxCommandContext): Command {
-  const command = new Command('sandbox').description('run only the embedded academy, as an HTTP API');
+  const command = new Command('sandbox');
   return addSandboxFlags(command).action(async (flags: SandboxFlags) => {
     const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: context.write });
     for (const line of introduction(sandbox)) context.write(line);

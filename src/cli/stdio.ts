@@ -3,12 +3,12 @@ import { instructionsFor } from '../../tools/instructions.ts';
 import { formFields, formTitles, formVariable, namingFields, withFieldNames } from '../config/field-names.ts';
 import { loadConfig, secretsOf } from '../config/load.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
-import { createFront, hasJournalFile } from '../front.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
 import { createLazyService } from '../mcp/lazy-service.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
+import { createStartParts, hasJournalFile } from '../start-parts.ts';
 import type { CommandContext } from './command-context.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import type { AppOptions } from './open-app.ts';
@@ -20,11 +20,10 @@ interface Served {
 }
 
 /** Loads nothing without an events file. */
-async function openEvents({ config: { eventsFile }, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
-  const hasFile = accounts?.list.some(({ config }) => config.eventsFile !== undefined) ?? eventsFile !== undefined;
-  if (!hasFile) return { close: async () => {} };
-  if (accounts !== undefined) return (await import('./open-events.ts')).openEventsOfAccounts(accounts, false);
-  return (await import('./open-events.ts')).openEventsToRead({ eventsFile });
+async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
+  const configs = accounts?.list.map((account) => account.config) ?? [config];
+  if (configs.every(({ eventsFile }) => eventsFile === undefined)) return { close: async () => {} };
+  return (await import('./open-events.ts')).openEvents({ config, accounts, receives: false });
 }
 
 /** The app of one account lists before it loads the rest. That of several loads everything. */
@@ -34,7 +33,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const { listing } = await import('../../tools/listing.ts');
   const hasEvents = events !== undefined;
-  const front = createFront({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
+  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
     const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
@@ -43,15 +42,15 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
       import('./open-app.ts'),
     ]);
     const shared = await openShared(config, log);
-    return withShared(createApp({ config, ...catalog, log, front, events, shared }), shared);
+    return withShared(createApp({ config, ...catalog, log, parts, events, shared }), shared);
   };
   const opensOnceListed = config.mirror !== 'off' || hasJournalFile(config);
-  return { app: createLazyApp(front, log, open, { events, opensOnceListed }), log };
+  return { app: createLazyApp(parts, log, open, { events, opensOnceListed }), log };
 }
 
 async function openAll({ environment, stderr }: CommandContext, flags: Flags, sandbox: boolean): Promise<Served> {
   const { close: closeAcademy, ...academy } = await openAcademy({ flags, environment }, sandbox);
-  const { close: closeEvents, ...events } = await openEvents(academy);
+  const { close: closeEvents, ...events } = await openEventsToRead(academy);
   const { app, log } = await openServed({ ...academy, sandbox, stderr, ...events });
   const close = async () => {
     await closeEvents();
@@ -84,12 +83,12 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
   const log = createLogger(config.logLevel, [], stderr);
-  const front = createFront({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
+  const parts = createStartParts({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
   const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
-    const { tools, ...listed } = front.listsFor(scopes);
-    return createLazyService({ ...front, tools, listed, updates: undefined }, () => Promise.reject(problem));
+    const { tools, ...listed } = parts.listsFor(scopes);
+    return createLazyService({ ...parts, tools, listed, updates: undefined }, () => Promise.reject(problem));
   };
-  return { app: { running: front.running, serviceFor, close: async () => {} }, log, close: async () => {} };
+  return { app: { running: parts.running, serviceFor, close: async () => {} }, log, close: async () => {} };
 }
 
 async function openForm(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<Served> {

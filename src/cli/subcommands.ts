@@ -64,9 +64,9 @@ interface Subcommand {
   name: string;
   description: string;
   /** Whether it reads the settings. Then it accepts their flags before its name as well. */
-  readsSettings: boolean;
+  readsSettings?: boolean;
   /** Whether it has the flag --sandbox. Then it accepts it before its name as well. */
-  takesSandbox: boolean;
+  takesSandbox?: boolean;
   load(context: CommandContext, settings: Flags): Promise<Command>;
 }
 
@@ -89,8 +89,6 @@ const subcommands: readonly Subcommand[] = [
   {
     name: 'sandbox',
     description: 'run only the embedded academy, as an HTTP API',
-    readsSettings: false,
-    takesSandbox: false,
     load: async ({ stdout, signal }) => {
       const { sandboxCommand } = await import('./sandbox.ts');
       return sandboxCommand({ write: (line) => stdout.write(`${line}\n`), signal });
@@ -99,23 +97,19 @@ const subcommands: readonly Subcommand[] = [
   {
     name: 'demo',
     description: 'ask an embedded academy real questions through a real MCP client',
-    readsSettings: false,
-    takesSandbox: false,
     load: async (context) => (await import('./demo.ts')).demoCommand(context),
   },
   {
     name: 'mirror',
     description: 'delete the mirror file, with everything that it holds of students',
     readsSettings: true,
-    takesSandbox: false,
-    load: async (context, settings) => (await import('./mirror.ts')).mirrorCommand(context, settings),
+    load: async (context, settings) => (await import('./purge.ts')).mirrorCommand(context, settings),
   },
   {
     name: 'journal',
     description: 'delete old lines of the journal of changes',
     readsSettings: true,
-    takesSandbox: false,
-    load: async (context, settings) => (await import('./journal.ts')).journalCommand(context, settings),
+    load: async (context, settings) => (await import('./purge.ts')).journalCommand(context, settings),
   },
   {
     name: 'doctor',
@@ -127,14 +121,12 @@ const subcommands: readonly Subcommand[] = [
   {
     name: 'openapi',
     description: 'print the API as an OpenAPI 3.1 document',
-    readsSettings: false,
-    takesSandbox: false,
     load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
   },
 ];
 
 /** Refuses a server flag before a command that does not use it: ignoring it would look as if it had an effect. */
-function refuseFlags(program: Command, { name, readsSettings, takesSandbox }: Subcommand): void {
+function refuseFlags(program: Command, { name, readsSettings = false, takesSandbox = false }: Subcommand): void {
   const refused = program.options.find((option) => {
     const attribute = option.attributeName();
     const isAccepted = attribute === 'sandbox' ? takesSandbox : readsSettings;
@@ -157,6 +149,7 @@ function lazyCommand(subcommand: Subcommand, program: Command, context: CommandC
       refuseFlags(program, subcommand);
       const command = await subcommand.load(context, readSettingFlags(program.opts()));
       const sandbox = program.getOptionValue('sandbox') === true ? ['--sandbox'] : [];
+      if (command.description() === '') command.description(subcommand.description);
       await parse(command.name(`${program.name()} ${subcommand.name}`), [...sandbox, ...args], context);
     });
 }

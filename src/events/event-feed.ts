@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { dayMs } from '../shared/durations.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { checkPrivateFile } from '../shared/private-file.ts';
-import type { EventLine, ReceivedEvent } from './event.ts';
-import { createEventReader } from './event-file.ts';
+import { olderSegments } from '../shared/segmented-file.ts';
+import { type EventLine, type ReceivedEvent, readLine } from './event.ts';
 
 /** Events of one account in memory; older ones are forgotten. */
 export const maxEvents = 5_000;
@@ -110,9 +110,9 @@ export function createAnnouncer({ checkMs, gapMs } = announceTimes): Announcer {
   function flush(): void {
     timer = undefined;
     lastAt = performance.now();
-    const told = names;
+    const changed = names;
     names = new Set();
-    for (const listener of listeners) listener(told);
+    for (const listener of listeners) listener(changed);
   }
 
   function announce(name: EventName): void {
@@ -185,15 +185,78 @@ const pollMs = 1_000;
 /** The setting that names the file of the only account. */
 export const eventsFileSetting = 'ACADEMY_EVENTS_FILE';
 
-/** Names the setting if the folder of the file cannot be read. */
-function openReader(file: string, setting: string) {
+const chunkBytes = 256 * 1024;
+/** Bytes. No event is longer; what is, is not one. */
+const maxLine = 256 * 1024;
+const lineFeed = 10;
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** How far a file has been read. `rest`: bytes of a line that is not complete. */
+interface Place {
+  position: number;
+  rest: Buffer;
+}
+
+function readLines(descriptor: number, place: Place): EventLine[] {
+  const lines: EventLine[] = [];
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  for (;;) {
+    const length = readSync(descriptor, chunk, 0, chunkBytes, place.position);
+    if (length === 0) return lines;
+    place.position += length;
+    const bytes = Buffer.concat([place.rest, chunk.subarray(0, length)]);
+    const end = bytes.lastIndexOf(lineFeed) + 1;
+    place.rest = bytes.length - end > maxLine ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end));
+    const texts = bytes.subarray(0, end).toString('utf8').split('\n');
+    lines.push(...texts.flatMap((text) => (text === '' ? [] : (readLine(text) ?? []))));
+  }
+}
+
+/**
+ * Returns the function that reads the lines that any process has added to the file since the last call, the oldest first. A
+ * line that is not complete yet comes with a later call. A file that is renamed stays the same file, by its inode.
+ */
+function createEventReader(file: string, setting: string): () => EventLine[] {
+  const places = new Map<number, Place>();
+
+  function readNew(path: string): EventLine[] {
+    let descriptor: number;
+    try {
+      descriptor = openSync(path, flags);
+    } catch {
+      // It is not there yet, has just been renamed, or is a symbolic link.
+      return [];
+    }
+    try {
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile()) return [];
+      const known = places.get(stats.ino);
+      // A shorter file is another one with the same inode, or a program such as logrotate has emptied it.
+      const place = known && known.position <= stats.size ? known : { position: 0, rest: Buffer.alloc(0) };
+      places.set(stats.ino, place);
+      return stats.size === place.position ? [] : readLines(descriptor, place);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   checkPrivateFile(file, setting);
   try {
     readdirSync(dirname(file));
   } catch {
     throw new SettingsError(`${setting} names a file in a folder that cannot be read`);
   }
-  return createEventReader(file);
+  function paths(): string[] {
+    try {
+      return [...olderSegments(file), file];
+    } catch {
+      // The folder is gone for now.
+      return [];
+    }
+  }
+
+  return () => paths().flatMap(readNew);
 }
 
 /** The parts of a feed, for an inbox that adds to it. */
@@ -201,7 +264,7 @@ export function openFeed({ account, file, setting = eventsFileSetting, now = Dat
   const index = createEventIndex(account);
   const { checkMs, gapMs } = announceTimes;
   const announcer = createAnnouncer({ checkMs: checkMs * pace, gapMs: gapMs * pace });
-  const reader = file === undefined ? undefined : openReader(file, setting);
+  const read = file === undefined ? () => [] : createEventReader(file, setting);
   const arrivals = new Set<() => void>();
 
   function add(line: EventLine): void {
@@ -212,11 +275,11 @@ export function openFeed({ account, file, setting = eventsFileSetting, now = Dat
   }
 
   const refresh = () => {
-    for (const line of reader?.read() ?? []) add(line);
+    for (const line of read()) add(line);
   };
   // Whoever connects reads the list, so events from before the start are not announced.
-  for (const line of reader?.read() ?? []) index.add(line);
-  const timer = reader && setInterval(refresh, pollMs * pace).unref();
+  for (const line of read()) index.add(line);
+  const timer = file === undefined ? undefined : setInterval(refresh, pollMs * pace).unref();
 
   const feed: EventFeed = {
     account,
@@ -228,7 +291,6 @@ export function openFeed({ account, file, setting = eventsFileSetting, now = Dat
     close: async () => {
       clearInterval(timer);
       announcer.stop();
-      reader?.close();
     },
   };
   return { feed, index, add, refresh, arrivals };

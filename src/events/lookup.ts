@@ -130,11 +130,13 @@ function findIn(items: readonly object[], field: 'answer' | 'post', others: read
   }
   return ({ claims }: ReceivedEvent): Finding => {
     const records = typeof claims.email === 'string' ? (byStudent.get(buyerKey(claims.email)) ?? []) : [];
-    const isIt = (record: Json) => isSameText(claims[field], record[field]);
-    const alike = (record: Json) => others.filter((name) => isSameText(claims[name], record[name])).length;
-    const found = records.filter(isIt);
+    const isClaimed = (record: Json) => isSameText(claims[field], record[field]);
+    const sharedTexts = (record: Json) => others.filter((name) => isSameText(claims[name], record[name])).length;
+    const found = records.filter(isClaimed);
     const length = (record: Json) => String(record[field]).length;
-    const [closest] = found.toSorted((one, other) => alike(other) - alike(one) || length(one) - length(other));
+    const [closest] = found.toSorted(
+      (one, other) => sharedTexts(other) - sharedTexts(one) || length(one) - length(other),
+    );
     return closest === undefined ? notVerified('the list of the API does not show it') : verified(closest);
   };
 }

@@ -1,4 +1,4 @@
-import { nothingSentError } from '../api/writes/before-send.ts';
+import { nothingSentError } from '../api/writes/write.ts';
 import { type OldValues, oldValuesLookup } from '../contract/lookups/old-values.ts';
 import type { Operation } from '../contract/operation.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';

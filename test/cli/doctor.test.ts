@@ -363,6 +363,14 @@ test('every assumption has a unique id and a test platform on which it does not 
   expect(shown).toEqual(new Set(ids));
 });
 
+test('the document of assumptions has each of them, in the same words', async () => {
+  const page = await readFile(new URL('../../docs/internals/api-assumptions.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').filter((line) => /^\| `\w+\.[\w-]+` \|/.test(line));
+  const shown = rows.map((line) => line.split(' | ').slice(0, 2).join(' | '));
+  const all = Object.values(assumptions).flat();
+  expect(shown.sort()).toEqual(all.map(({ id, statement }) => `| \`${id}\` | ${statement}`).sort());
+});
+
 test('records under data are read', async () => {
   const { code, stdout } = await doctorOf({
     '/api/v1/account': { data: account },

@@ -1,5 +1,7 @@
+import { renameSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EventFeedOptions, openEventFeed } from '../../src/events/event-feed.ts';
 import { openEventInbox } from '../../src/events/event-inbox.ts';
@@ -147,6 +149,19 @@ test('a full file makes room for a new one, and only the newest files are kept',
   const keys = keysOf(openReader(file));
   expect(keys.length).toBeGreaterThan(20);
   expect(keys).toEqual(keysOf(reader).slice(-keys.length));
+});
+
+test('a reader goes on after the folder was away', async () => {
+  const file = await temporaryFile('events.jsonl');
+  const inbox = openInbox({ file });
+  await inbox.receive('new_student', student(1), 'k1');
+  const reader = openReader(file);
+  renameSync(dirname(file), `${dirname(file)}.away`);
+  // A few looks for new lines.
+  await delay(100);
+  renameSync(`${dirname(file)}.away`, dirname(file));
+  await inbox.receive('new_student', student(2), 'k2');
+  await expect.poll(() => keysOf(reader)).toEqual(['k1', 'k2']);
 });
 
 test('an event is a duplicate for 24 hours', async () => {

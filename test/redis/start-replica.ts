@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { openShared, withShared } from '../../src/cli/open-app.ts';
-import { openEventsToReceive } from '../../src/cli/open-events.ts';
+import { openEvents } from '../../src/cli/open-events.ts';
 import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
@@ -37,7 +37,7 @@ export async function startReplica(
   const log = createLogger(config.logLevel, secretsOf(config), { write: (line) => lines.push(line) });
   const shared = await openShared(config, log);
   const prometheus = createPrometheus();
-  const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
+  const { events, webhooks, close: closeEvents } = openEvents({ config, receives: true, pace: 0.02 });
   const app = withShared(
     createApp({ config, ...catalog, log, shared, pace: 0.02, events, meter: prometheus.meterOf(), linksExports: true }),
     shared,

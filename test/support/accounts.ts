@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { openAcademy } from '../../src/cli/open-academy.ts';
 import { openApp } from '../../src/cli/open-app.ts';
-import { openEventsOfAccounts } from '../../src/cli/open-events.ts';
+import { openEvents } from '../../src/cli/open-events.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
@@ -102,14 +102,14 @@ export async function startAccounts({
   const stderr = { write: (line: string) => void log.push(line) };
   if (accounts === undefined) throw new Error('there is no accounts file');
   const prometheus = createPrometheus({ hasAccounts: true });
-  const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, pace);
+  const { webhooks, close: closeEvents, ...events } = openEvents({ config, accounts, receives: true, pace });
   const { app, log: logger } = await openApp({
     config,
     accounts,
     sandbox: false,
     stderr,
     meterOf: prometheus.meterOf,
-    eventsOf,
+    ...events,
     linksExports: true,
     pace,
   });

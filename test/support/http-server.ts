@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { openEventsToReceive } from '../../src/cli/open-events.ts';
+import { openEvents } from '../../src/cli/open-events.ts';
 import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
@@ -46,7 +46,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus({ callers: config.httpTokens });
-  const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
+  const { events, webhooks, close: closeEvents } = openEvents({ config, receives: true, pace: 0.02 });
   const clock = now === undefined ? {} : { now };
   const meter = prometheus.meterOf();
   const own = { meter, events, linksExports: true, ...clock };

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import { containsError, reportsFailure } from '../writes/write-outcome.ts';
 import { coerce } from './coerce.ts';
 import { parseErrorBody } from './error-body.ts';
-import { containsError, reportsFailure } from './success-body.ts';
 
 type Report = (path: string) => void;
 function unexpected(what: string): AcademyError {

@@ -4,7 +4,7 @@ import { formatOf } from '../../contract/schemas/field-format.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { RecentGrant } from '../../insights/students/recent-grant.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import { recentMs } from './known-orders.ts';
+import { recentMs } from './known-records.ts';
 import { meaningOf } from './meaning.ts';
 
 /** Longer than any call that looked before it writes. Milliseconds. */

@@ -1,7 +1,99 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { type AttemptResult, isWebPage, jsonOf } from '../http/attempt-result.ts';
-import { assessBody } from '../http/success-body.ts';
+
+// What the status and the body of an answer prove of a write. judge-answer.ts compares its fields with what was sent.
+
+// Judges the JSON of a 2xx by what it says about its request. The document shows only error bodies (`error`, `errors`), so
+// these deny, and so do `success: false` and a status of failure. A sentence that may deny leaves the outcome open.
+
+/** What a body says about its request: denied, possibly denied, or nothing against it. */
+type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
+
+const successKey = /^(is_?|was_?)?(success(ful)?|succeeded|ok)$/i;
+const errorKey = /^(has_?)?errors?$/i;
+const statusKey = /^(status|result|outcome|status_?code)$/i;
+const undoneKey = /^(updated|saved|created|changed|applied)$/i;
+const messageKey = /^(status_?|user_?)?(messages?|msg|notices?|details?|reason|text|warnings?|alert|info)$/i;
+/** Keys of such a sentence in a body without a record. */
+const sentenceKey = /^(status|result|outcome|data|response|body|description|note)$/i;
+
+const failure = /^(false|errors?|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden)$/i;
+const success = /^(ok|success(ful)?|done|true|created|updated|accepted|0|2\d\d)$/i;
+const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'ok']);
+
+/** A sentence that may say that the request was not done. */
+const doubtfulWords =
+  /\b(not?|none|nothing|never|cannot|unable|\w+n['’]t|fail(s|ed|ure)?|errors?|wrong|invalid|denied|declined|refused|rejected|ignored|skipped|forbidden|missing|unknown|rolled back|must|required|already|sorry)\b|^0 /i;
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === 0) return true;
+  if (typeof value === 'string') return nothing.has(value.trim().toLowerCase());
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isObject(value) && Object.values(value).every(isNothing);
+}
+
+const isFalse = (value: unknown) => value === false || value === 0 || /^(false|0)$/i.test(String(value));
+
+/** A record has an id, an email or a slug. Its `status` is its own, not the request's. */
+const isRecord = (body: Json) => ['id', 'email', 'slug'].some((key) => key in body);
+
+function isFailure(value: unknown): boolean {
+  if (typeof value === 'string') return failure.test(value.trim());
+  return value === false || (typeof value === 'number' && value >= 400 && value < 600);
+}
+
+/** No documented record has the status "error". */
+function deniesItself(body: Json): boolean {
+  const isOwn = isRecord(body);
+  return Object.entries(body).some(([key, value]) => {
+    if (successKey.test(key)) return isFalse(value);
+    if (errorKey.test(key)) return !isNothing(value);
+    return statusKey.test(key) && (isOwn ? value === 'error' : isFailure(value));
+  });
+}
+
+function mayDeny(body: Json): boolean {
+  const isOwn = isRecord(body);
+  return Object.entries(body).some(([key, value]) => {
+    if (undoneKey.test(key)) return isFalse(value);
+    if (key === 'code') return !isOwn && !isNothing(value) && !success.test(String(value));
+    if (!messageKey.test(key) && (isOwn || !sentenceKey.test(key))) return false;
+    return [value].flat().some((text) => typeof text === 'string' && doubtfulWords.test(text));
+  });
+}
+
+const isSuccess = (body: Json) =>
+  Object.entries(body).some(([key, value]) => successKey.test(key) && ['true', '1'].includes(String(value)));
+
+/** The body, and the objects in it that hold the record or are the only field. */
+function partsOf(body: Json, recordKey: string, depth = 2): Json[] {
+  const entries = Object.entries(body);
+  const inner = entries.filter(([key]) => ['data', 'result', recordKey].includes(key) || entries.length === 1);
+  const below = depth === 0 ? [] : inner.flatMap(([, value]) => (isObject(value) ? [value] : []));
+  return [body, ...below.flatMap((part) => partsOf(part, recordKey, depth - 1))];
+}
+
+/** Judges the JSON of a 2xx to a write. `recordKey`: the key of the record in the operation's answer. */
+function assessBody(json: unknown, recordKey: string): BodyAssessment {
+  if (json === false || (typeof json === 'string' && failure.test(json.trim()))) return 'denied';
+  if (typeof json === 'string') return json.trim() === '' || success.test(json.trim()) ? 'uncontradicted' : 'unclear';
+  if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'unclear';
+  const parts = [json].flat().flatMap((entry) => (isObject(entry) ? partsOf(entry, recordKey) : []));
+  if (parts.some(deniesItself)) return 'denied';
+  return json === 0 || (!parts.some(isSuccess) && parts.some(mayDeny)) ? 'unclear' : 'uncontradicted';
+}
+
+/** Whether a body reports by `success: false` or the like that the request was not done. */
+export function reportsFailure(body: Json): boolean {
+  return Object.entries(body).some(([key, value]) => successKey.test(key) && isFalse(value));
+}
+
+/** Whether a body has an `error` or `errors` that is not empty. */
+export function containsError(body: Json): boolean {
+  return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
+}
 
 type Answered = Extract<AttemptResult, { status: number }>;
 

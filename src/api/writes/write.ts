@@ -1,12 +1,11 @@
 import type { Operation } from '../../contract/operation.ts';
-import { AcademyError } from '../../shared/errors.ts';
+import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
-import { alreadyThereNote, nothingSentError } from './before-send.ts';
 import type { WriteRecord } from './journal.ts';
 import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
 import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
@@ -221,4 +220,29 @@ async function verifyAfter<Answer>(write: Write<Answer>): Promise<Verification> 
 
 function seen<Answer>(write: Write<Answer>, { record }: SeenEffect, note: WriteNote): WriteResult<Answer> {
   return { answer: write.answerFrom(record), note };
+}
+
+/** The error of a write whose read before it failed, so that nothing was sent. */
+export function nothingSentError(error: AcademyError): AcademyError {
+  const { code, hint } = error;
+  const message = `${error.message}; nothing was changed`;
+  if (error instanceof RateLimitedError) {
+    // A caller that can wait uses these seconds. The cause holds the words of the API.
+    const { retryAfterSeconds, cause } = error;
+    return new RateLimitedError(message, retryAfterSeconds, { outcome: 'not_applied', cause });
+  }
+  return new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
+}
+
+/**
+ * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was
+ * asked for: then the caller decides.
+ */
+export function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
+  if (isIdentical)
+    return { sent: false, isAlreadyThere: true, text: `${found} already existed, as ${where} shows; nothing was sent` };
+  throw new AcademyError('not_applied', `${found} already exists, and may differ from the request; nothing was sent`, {
+    hint: `Check it with ${where}. If it matches the request, nothing is left to do. To change it, use the update tool. To add another, use another name or title.`,
+    outcome: 'not_applied',
+  });
 }

@@ -163,7 +163,6 @@ export async function checkAgainstRaw(raw: Raw, { period, product, ...answer }: 
 /** Asks who bought the best seller last week, and checks the answer against the raw orders. */
 export async function showBuyers(demo: DemoContext): Promise<Sales> {
   const { screen, ask } = demo;
-  screen.heading('Who bought a course last week?');
   const spent = demo.count();
   screen.question('What sold last week?');
   const report = await ask(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
@@ -196,7 +195,6 @@ function statementSince(since: string): string {
 /** Asks a question that no tool foresees, with SQL over a copy of the academy, and checks the answer against the raw orders. */
 export async function askAnything(demo: DemoContext): Promise<void> {
   const { screen, ask } = demo;
-  screen.heading('Ask anything');
   const since = new Date(Date.now() - daysBefore * dayMs).toISOString().slice(0, 10);
   screen.question(`Who has bought on more than one day since ${since}?`);
   const { data: read } = await ask(z.object({ finished: z.boolean() }), 'refresh_data');

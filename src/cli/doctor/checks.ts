@@ -265,14 +265,10 @@ export function enrolledCourseDifferences(details: JsonRecord): readonly Differe
   });
 }
 
-/** One assumption of the program about the platform. docs/internals/api-assumptions.md is generated from these. */
+/** One assumption of the program about the platform. docs/internals/api-assumptions.md has a row for each. */
 export interface Assumption {
   readonly id: string;
   readonly statement: string;
-  /** What the API document leaves open, after the name of its section. */
-  readonly undocumented: string;
-  /** What the program does if the assumption is wrong. */
-  readonly fallback: string;
   /** The effect on the user of a difference that the program does not handle. */
   readonly impact: string;
   /** Returns undefined without data to check, and no differences if the assumption holds. */

@@ -16,13 +16,19 @@ import { openSegmentedFile } from '../../shared/segmented-file.ts';
 import { checkExportFolder, checkMirror, checkRedis } from '../dependencies.ts';
 import { eventsFileSettingOf } from '../open-events.ts';
 
-// Lines about what the settings name on this machine and beside the academy. Problems begin with NO.
+// What the settings say, and what they name on this machine and beside the academy.
 
-/** One line if the check passes, or the problem. */
-async function lineOf(passed: string, check: () => unknown): Promise<string> {
+/** One line of the report: a fact, or a check that throws `SettingsError` with what to do. */
+interface Row {
+  readonly name: string;
+  /** Default: always. */
+  readonly when?: boolean;
+  run(): string | Promise<string>;
+}
+
+async function lineOf({ name, run }: Row): Promise<string> {
   try {
-    await check();
-    return passed;
+    return `  ${name.padEnd(12)} ${await run()}`;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return `NO  ${oneLine(error.message, 500)}${error.hint === undefined ? '' : `. ${error.hint}`}`;
@@ -38,37 +44,28 @@ async function checkIssuer(issuer: string): Promise<void> {
   }
 }
 
-/** Line with the time zone of days and weeks, and its current time. */
-function zoneLine(timezone: string, now: Date): string {
+/** The time zone of days and weeks, and its current time. */
+function zoneText(timezone: string, now: Date): string {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' });
   const source = timezone === 'UTC' ? ' (default; set ACADEMY_TIMEZONE to change it)' : '';
-  return `  time zone    ${timezone}${source}, now ${time.format(now)}`;
+  return `${timezone}${source}, now ${time.format(now)}`;
 }
 
-function valueLines(config: Config): string[] {
-  const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm, timezone } = config;
+function toolsText(config: Config): string {
+  const { readOnly, toolsets, eventsFile, webhookSecret } = config;
   const all = [...tools, ...eventTools, ...journalTools, ...dataTools];
-  const hasEvents = config.eventsFile !== undefined || config.webhookSecret.length > 0;
+  const hasEvents = eventsFile !== undefined || webhookSecret.length > 0;
   const enabled = filterTools(all, { ...config, hasEvents }).length;
   const chosen = `${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`;
-  return [
-    `  address      ${baseUrl.href}`,
-    `  key          set, sent as ${authScheme === 'token' ? 'Token token=…' : 'Bearer …'}`,
-    `  rate limit   ${rateLimit}, ${Math.round(rateShare * 100)}% of it used`,
-    `  tools        ${enabled} of ${all.length}${chosen}`,
-    `  confirm      ${confirm}`,
-    zoneLine(timezone, new Date()),
-  ];
+  return `${enabled} of ${all.length}${chosen}`;
 }
 
 /** The events file is opened as the server does it, which creates a missing file. */
-async function eventsLine({ eventsFile }: Config, account: string | undefined): Promise<string> {
+async function eventsText({ eventsFile }: Config, account: string | undefined): Promise<string> {
   if (eventsFile === undefined)
-    return '  events       kept in memory: they are lost when the server ends (set ACADEMY_EVENTS_FILE to keep them)';
-  const setting = account === undefined ? eventsFileSetting : eventsFileSettingOf(account);
-  const name = account === undefined ? eventsFileSetting : eventsFile;
-  const line = `  events       kept in ${name}, which is writable`;
-  return await lineOf(line, () => openSegmentedFile(eventsFile, setting).close());
+    return 'kept in memory: they are lost when the server ends (set ACADEMY_EVENTS_FILE to keep them)';
+  await openSegmentedFile(eventsFile, account === undefined ? eventsFileSetting : eventsFileSettingOf(account)).close();
+  return `kept in ${account === undefined ? eventsFileSetting : eventsFile}, which is writable`;
 }
 
 /** The address of the server as the platform sees it, as far as the settings say. */
@@ -84,57 +81,82 @@ function publicOrigin({ oauthAudience = '', httpAllowedHosts, httpHost, httpPort
 const unreachable =
   'The platform cannot reach an address on this machine. Use the public address of your proxy instead.';
 
-async function webhookLines(config: Config, account: string | undefined): Promise<string[]> {
+function webhooksText(config: Config, account: string | undefined): string {
   if (config.webhookSecret.length === 0) {
     const setting = account === undefined ? 'ACADEMY_WEBHOOK_SECRET' : 'webhook_secret_env or ACADEMY_WEBHOOK_SECRET';
-    const line = `  webhooks     not set: the server receives no events (set ${setting})`;
-    return config.eventsFile === undefined ? [line] : [line, await eventsLine(config, account)];
+    return `not set: the server receives no events (set ${setting})`;
   }
   const origin = publicOrigin(config);
-  const paths = webhookPaths(
-    account ?? defaultAccount,
-    account === undefined ? '<ACADEMY_WEBHOOK_SECRET>' : '<secret>',
-  );
-  const more = [
-    ...paths.map(({ path }) => `${origin}${path}`),
+  const secret = account === undefined ? '<ACADEMY_WEBHOOK_SECRET>' : '<secret>';
+  return [
+    'received by academy-mcp http. The addresses for Account Settings, Integrations, Webhooks:',
+    ...webhookPaths(account ?? defaultAccount, secret).map(({ path }) => `${origin}${path}`),
     'academy-mcp doctor --webhook-urls prints them with the secret.',
     ...(isLoopback(new URL(origin)) ? [unreachable] : []),
-  ];
-  return [
-    '  webhooks     received by academy-mcp http. The addresses for Account Settings, Integrations, Webhooks:',
-    ...more.map((line) => `               ${line}`),
-    await eventsLine(config, account),
-  ];
+  ].join(`\n${' '.repeat(15)}`);
 }
 
 /** The journal is opened as the server does it, which creates a missing file. */
-async function journalLine({ journal }: Config): Promise<string> {
-  if (journal === 'off') return '  journal      off: changes can only be undone by hand (set ACADEMY_JOURNAL)';
-  if (journal === 'memory') return '  journal      in memory: what was changed is forgotten when the server ends';
-  return await lineOf('  journal      in a file, writable', () => journalInFile(journal).close());
+function journalText({ journal }: Config): string {
+  if (journal === 'off') return 'off: changes can only be undone by hand (set ACADEMY_JOURNAL)';
+  if (journal === 'memory') return 'in memory: what was changed is forgotten when the server ends';
+  journalInFile(journal).close();
+  return 'in a file, writable';
 }
 
-/** Lines about the settings of an account of an accounts file, or of the only one. */
-export async function settingsLines(config: Config, account: string | undefined): Promise<string[]> {
-  const { auditLog, mirror, exportDir, redisUrl, oauthIssuer } = config;
-  const copy =
-    account === undefined || mirror === 'off' || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
-  const copyWords = mirror === 'off' ? 'off' : mirror === 'memory' ? 'in memory' : 'in a file';
+function rowsOf(config: Config, account: string | undefined): readonly Row[] {
+  const { auditLog, mirror, exportDir, redisUrl, oauthIssuer, authScheme, eventsFile, webhookSecret } = config;
+  const inFile = mirror !== 'off' && mirror !== 'memory';
   return [
-    'ok  The settings are complete',
-    ...valueLines(config),
-    auditLog === undefined
-      ? '  audit log    not set: writes are not recorded'
-      : await lineOf('  audit log    writable', () => openAppendOnlyFile(auditLog).close()),
-    await journalLine(config),
-    await lineOf(`  copy         ${copyWords}`, () => checkMirror({ mirror: copy })),
-    ...(exportDir === undefined ? [] : [await lineOf('  exports      into a folder', () => checkExportFolder(config))]),
-    ...(redisUrl === undefined ? [] : [await lineOf('  Redis        answers', () => checkRedis(config))]),
-    ...(oauthIssuer === undefined
-      ? []
-      : [await lineOf('  OAuth        the issuer answers', () => checkIssuer(oauthIssuer))]),
-    ...(await webhookLines(config, account)),
+    { name: 'address', run: () => config.baseUrl.href },
+    { name: 'key', run: () => `set, sent as ${authScheme === 'token' ? 'Token token=…' : 'Bearer …'}` },
+    { name: 'rate limit', run: () => `${config.rateLimit}, ${Math.round(config.rateShare * 100)}% of it used` },
+    { name: 'tools', run: () => toolsText(config) },
+    { name: 'confirm', run: () => config.confirm },
+    { name: 'time zone', run: () => zoneText(config.timezone, new Date()) },
+    {
+      name: 'audit log',
+      run: () => {
+        if (auditLog === undefined) return 'not set: writes are not recorded';
+        openAppendOnlyFile(auditLog).close();
+        return 'writable';
+      },
+    },
+    { name: 'journal', run: () => journalText(config) },
+    {
+      name: 'copy',
+      run: () => {
+        checkMirror({ mirror: inFile && account !== undefined ? accountFileOf(mirror, account) : mirror });
+        return inFile ? 'in a file' : mirror === 'off' ? 'off' : 'in memory';
+      },
+    },
+    {
+      name: 'exports',
+      when: exportDir !== undefined,
+      run: () => {
+        checkExportFolder(config);
+        return 'into a folder';
+      },
+    },
+    { name: 'Redis', when: redisUrl !== undefined, run: () => checkRedis(config).then(() => 'answers') },
+    {
+      name: 'OAuth',
+      when: oauthIssuer !== undefined,
+      run: () => checkIssuer(oauthIssuer ?? '').then(() => 'the issuer answers'),
+    },
+    { name: 'webhooks', run: () => webhooksText(config, account) },
+    {
+      name: 'events',
+      when: webhookSecret.length > 0 || eventsFile !== undefined,
+      run: () => eventsText(config, account),
+    },
   ];
+}
+
+/** Lines about the settings of an account of an accounts file, or of the only one. Problems begin with NO. */
+export async function settingsLines(config: Config, account: string | undefined): Promise<string[]> {
+  const rows = rowsOf(config, account).filter(({ when = true }) => when);
+  return ['ok  The settings are complete', ...(await Promise.all(rows.map(lineOf)))];
 }
 
 function clockText(difference: number | undefined): string {

@@ -15,24 +15,13 @@ import { type CommandContext, UsageError } from '../command-context.ts';
 import { accountLines, openSession, readAccount } from '../doctor/read-platform.ts';
 import { type ClientId, clientIds } from './clients.ts';
 
-export interface Prompter {
-  /** Asks and resolves to the line that is typed, trimmed. A hidden answer is not shown. */
-  ask(question: string, options?: { hidden?: boolean }): Promise<string>;
-  /** Prints a line that is not a question. */
-  say(line: string): void;
-  /** False once the input has ended. */
-  isOpen(): boolean;
-  close(): void;
-}
+class InputEnded extends AcademyError {}
 
-function noMoreInput(): AcademyError {
-  return new AcademyError('invalid_settings', 'the input ended before every question was answered', {
-    hint: 'Answer on a terminal, or give the answers as flags and add --yes.',
-  });
-}
+/** Asks a person. */
+export type Prompter = ReturnType<typeof createPrompter>;
 
 /** Asks on a terminal, or reads one answer from each line of a pipe. */
-export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext): Prompter {
+export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext) {
   let isMuted = false;
   // readline itself shows what is typed.
   const output = new Writable({
@@ -43,19 +32,7 @@ export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }:
   });
   const lines = createInterface({ input: stdin, output, terminal: isTerminal });
   // A pipe can deliver several lines at once, before they are asked for.
-  const early: string[] = [];
-  let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
-  let isClosed = false;
-
-  lines.on('line', (line) => {
-    if (waiting === undefined) early.push(line);
-    else waiting.resolve(line);
-    waiting = undefined;
-  });
-  lines.on('close', () => {
-    isClosed = true;
-    waiting?.reject(noMoreInput());
-  });
+  const typed = lines[Symbol.asyncIterator]();
   // In raw mode, a terminal sends Ctrl-C as a character.
   lines.on('SIGINT', () => {
     interrupt();
@@ -63,29 +40,23 @@ export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }:
   });
   signal.addEventListener('abort', () => lines.close(), { once: true });
 
-  function nextLine(): Promise<string> {
-    const [line] = early.splice(0, 1);
-    if (line !== undefined) return Promise.resolve(line);
-    if (isClosed) return Promise.reject(noMoreInput());
-    return new Promise((resolve, reject) => {
-      waiting = { resolve, reject };
-    });
-  }
-
   return {
-    ask: async (question, { hidden = false } = {}) => {
+    /** Resolves to the line that is typed, trimmed. A hidden answer is not shown. */
+    ask: async (question: string, { hidden = false } = {}): Promise<string> => {
       lines.setPrompt(question);
-      if (isClosed) stdout.write(question);
-      else lines.prompt();
+      if (isTerminal) lines.prompt();
+      else stdout.write(question);
       isMuted = hidden;
-      const line = await nextLine().finally(() => {
-        isMuted = false;
-        if (hidden || !isTerminal) stdout.write('\n');
+      const { done, value } = await typed.next();
+      isMuted = false;
+      if (hidden || !isTerminal) stdout.write('\n');
+      if (!done) return value.trim();
+      throw new InputEnded('invalid_settings', 'the input ended before every question was answered', {
+        hint: 'Answer on a terminal, or give the answers as flags and add --yes.',
       });
-      return line.trim();
     },
-    say: (line) => void stdout.write(`${line}\n`),
-    isOpen: () => !isClosed || early.length > 0,
+    /** Prints a line that is not a question. */
+    say: (line: string) => void stdout.write(`${line}\n`),
     close: () => lines.close(),
   };
 }
@@ -136,11 +107,7 @@ async function askAddress({ flags, context, prompter }: Questions, last: string 
   return (await prompter.ask(`Address of the academy${offer}: `)) || last || '';
 }
 
-/** The key, and the file that it is in already. */
-interface Key {
-  readonly key: string;
-  readonly file: string | undefined;
-}
+type Key = Pick<CheckedAcademy, 'key' | 'file'>;
 
 async function askKey({ context, prompter, keyFile, keyFromStdin }: Questions): Promise<Key> {
   const { ACADEMY_API_KEY: fromVariable, ACADEMY_API_KEY_FILE: fromFile } = context.environment;
@@ -160,8 +127,11 @@ async function askKey({ context, prompter, keyFile, keyFromStdin }: Questions): 
 }
 
 /** An academy that answered with this address and key. */
-export interface CheckedAcademy extends Key {
+export interface CheckedAcademy {
   readonly baseUrl: URL;
+  readonly key: string;
+  /** The file that the key is in already. */
+  readonly file: string | undefined;
 }
 
 /** Reads the account as doctor does, and prints what it is. */
@@ -191,7 +161,7 @@ export async function askAcademy(questions: Questions): Promise<CheckedAcademy> 
       return { ...key, baseUrl: config.baseUrl };
     } catch (error) {
       const isExpected = error instanceof AcademyError && error.code !== 'cancelled' && !context.signal.aborted;
-      if (!isExpected || !isTyped || !prompter?.isOpen()) throw error;
+      if (!isExpected || error instanceof InputEnded || !isTyped || prompter === undefined) throw error;
       prompter.say(`NO  ${errorText(error).replaceAll('\n', '\n    ')}\nTry again, or press Ctrl-C to stop.`);
     }
   }

@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  closeSync,
-  fsyncSync,
+  existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from 'jsonc-parser';
 import { SettingsError } from '../../shared/errors.ts';
@@ -34,17 +31,18 @@ const byteOrderMark = '\uFEFF';
 /** Throws `UnusableSettings` for a text that is not a JSON object. Comments and trailing commas are accepted. */
 function valuesIn(text: string): Record<string, unknown> {
   const errors: ParseError[] = [];
-  const root: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
+  const json = text.replace(byteOrderMark, '');
+  const root: unknown = json.trim() === '' ? {} : parse(json, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error !== undefined) {
-    throw new UnusableSettings(`is not valid JSON (line ${text.slice(0, error.offset).split('\n').length})`);
+    throw new UnusableSettings(`is not valid JSON (line ${json.slice(0, error.offset).split('\n').length})`);
   }
   if (!isObject(root)) throw new UnusableSettings('is not a JSON object');
   return root;
 }
 
 function serversIn(text: string, { serversKey }: Client): Readonly<Record<string, unknown>> {
-  const { [serversKey]: servers = {} } = valuesIn(text.replace(byteOrderMark, ''));
+  const { [serversKey]: servers = {} } = valuesIn(text);
   if (!isObject(servers)) throw new UnusableSettings(`has "${serversKey}" that are not an object`);
   return servers;
 }
@@ -82,20 +80,19 @@ function edited(before: string, edit: (text: string) => string): string {
   return mark + edit(text.trim() === '' ? '{}\n' : text);
 }
 
-function isKeyInput(input: unknown): boolean {
-  return isObject(input) && input.id === keyInput.id;
-}
+const isKeyInput = (input: unknown) => isObject(input) && input.id === keyInput.id;
 
-function inputsIn(text: string): readonly unknown[] | undefined {
-  const { inputs } = valuesIn(text);
-  if (inputs !== undefined && !Array.isArray(inputs)) throw new UnusableSettings('has "inputs" that are not a list');
+function inputsIn(text: string): readonly unknown[] {
+  const { inputs = [] } = valuesIn(text);
+  if (!Array.isArray(inputs)) throw new UnusableSettings('has "inputs" that are not a list');
   return inputs;
 }
 
 function withKeyInput(text: string): string {
   const inputs = inputsIn(text);
-  if (inputs === undefined) return setValue(text, ['inputs'], [keyInput]);
-  return inputs.some(isKeyInput) ? text : setValue(text, ['inputs', inputs.length], keyInput, true);
+  if (inputs.some(isKeyInput)) return text;
+  const isNew = valuesIn(text).inputs === undefined;
+  return isNew ? setValue(text, ['inputs'], [keyInput]) : setValue(text, ['inputs', inputs.length], keyInput, true);
 }
 
 /** Other keys of an entry stay, and so do the variables of other programs. */
@@ -118,13 +115,19 @@ export function withEntry(before: string, client: Client, name: string, entry: S
   });
 }
 
+/** Removes an entry of a list or an object and, if it was the only one, the list or object too. */
+function withoutValue(text: string, key: string, at: string | number): string {
+  const { [key]: all = {} } = valuesIn(text);
+  return setValue(text, Object.keys(all as object).length > 1 ? [key, at] : [key], undefined);
+}
+
 /** Removes a server, and the input of its key if no other server uses it. Throws `UnusableSettings`. */
 export function withoutEntry(before: string, client: Client, name: string): string {
   return edited(before, (text) => {
-    const without = setValue(text, [client.serversKey, name], undefined);
+    const without = withoutValue(text, client.serversKey, name);
     const isUsed = Object.values(serversIn(without, client)).some(usesKeyInput);
-    const index = isUsed ? -1 : (inputsIn(without) ?? []).findIndex(isKeyInput);
-    return index < 0 ? without : setValue(without, ['inputs', index], undefined);
+    const index = isUsed ? -1 : inputsIn(without).findIndex(isKeyInput);
+    return index < 0 ? without : withoutValue(without, 'inputs', index);
   });
 }
 
@@ -132,17 +135,9 @@ export function withoutEntry(before: string, client: Client, name: string): stri
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
-/** The file that a path leads to through symbolic links, even if that file does not exist yet. */
-function targetOf(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || !stats.isSymbolicLink()) return path;
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path);
-  return targetOf(resolve(dirname(path), readlinkSync(path)));
-}
-
 /** The text of a file, or undefined if there is none. Throws `SettingsError` if it is not UTF-8 text. */
 export function readText(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (!existsSync(path)) return undefined;
   try {
     // `ignoreBOM` keeps a byte order mark, so that the same bytes are written again.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -152,31 +147,21 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Gives a file the mode and the owner of the one that it replaces. Only an administrator can give a file away. */
-function takeRights(path: string, { mode, uid, gid }: Stats): void {
-  chmodSync(path, mode & 0o777);
-  try {
-    chownSync(path, uid, gid);
-  } catch {}
-}
-
 /**
- * Writes a text in one step, so that a reader sees the old file or the new one. `like`: the file whose rights it gets;
- * otherwise only the owner can read it. A link at the path is replaced and not followed.
+ * Writes a text in one step, so that a reader sees the old file or the new one. `like`: the file whose mode and owner it
+ * gets; otherwise only the owner can read it. A link at the path is replaced and not followed.
  */
 function replaceFile(path: string, text: string, like?: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: ownerOnlyFolder });
   const rights = like === undefined ? undefined : statSync(like, { throwIfNoEntry: false });
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const descriptor = openSync(temporary, 'wx', ownerOnly);
+    writeFileSync(temporary, text, { flag: 'wx', mode: ownerOnly, flush: true });
+    if (rights !== undefined) chmodSync(temporary, rights.mode & 0o777);
     try {
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    if (rights !== undefined) takeRights(temporary, rights);
+      // Only an administrator can give a file away.
+      if (rights !== undefined) chownSync(temporary, rights.uid, rights.gid);
+    } catch {}
     renameSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
@@ -204,36 +189,35 @@ export function writeOwnFile(path: string, text: string): void {
   replaceFile(path, text);
 }
 
-/** The file as it was before init wrote into it. Beside the file, with the same rights. */
-function backupOf(target: string): string {
-  return `${target}.academy-mcp-backup`;
-}
+/** The settings may be a link into a folder of the user, which stays. */
+const targetOf = (path: string) => (existsSync(path) ? realpathSync(path) : path);
 
-/** Writes the settings and keeps the old ones. The settings may be a link into a folder of the user, which stays. */
+/** The file as it was before init wrote into it. Beside the file, with the same rights. */
+const backupOf = (target: string) => `${target}.academy-mcp-backup`;
+
+/** Writes the settings and, before the first change, a copy of the old ones. */
 export function writeSettings(path: string, text: string, { keepsBackup }: { keepsBackup: boolean }): string[] {
   const target = targetOf(path);
   const before = readText(target);
-  const backup = backupOf(target);
-  if (before !== undefined && !keepsBackup) replaceFile(backup, before, target);
+  if (before !== undefined && !keepsBackup) replaceFile(backupOf(target), before, target);
   replaceFile(target, text, target);
-  return readText(backup) === undefined ? [] : [`The file as it was before: ${backup}`];
+  return existsSync(backupOf(target)) ? [`The file as it was before: ${backupOf(target)}`] : [];
 }
 
-/**
- * Removes a server from the settings. If nothing else changed since init wrote it, the file gets the bytes that it had
- * before, or is deleted if there was none.
- */
+const withoutSpace = (text: string) => text.replaceAll(/\s/g, '');
+
+/** Removes a server from the settings. A file that had nothing else is deleted, and a backup that is the same is used. */
 export function removeEntry(path: string, client: Client, name: string): string[] {
   const target = targetOf(path);
-  const text = readText(target) ?? '';
-  const entry = findEntry(text, client, name) as ServerEntry;
   const backup = readText(backupOf(target));
-  if (withEntry(backup ?? '', client, name, entry) !== text) {
-    return writeSettings(path, withoutEntry(text, client, name), { keepsBackup: false });
-  }
-  if (backup === undefined) {
+  const after = withoutEntry(readText(target) ?? '', client, name);
+  if (backup === undefined && withoutSpace(after) === '{}') {
     rmSync(target);
     return [`Deleted ${path}, which had nothing but the server "${name}".`];
+  }
+  const isAsBefore = backup !== undefined && isDeepStrictEqual(valuesIn(after), valuesIn(backup));
+  if (!isAsBefore || withoutSpace(after) !== withoutSpace(backup)) {
+    return writeSettings(path, after, { keepsBackup: false });
   }
   replaceFile(target, backup, target);
   rmSync(backupOf(target));

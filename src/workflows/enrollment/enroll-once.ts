@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../api/api.ts';
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
-import { alreadyThereNote, nothingSentError } from '../../api/writes/before-send.ts';
-import { recentMs } from '../../api/writes/known-orders.ts';
+import { recentMs } from '../../api/writes/known-records.ts';
+import { alreadyThereNote, nothingSentError } from '../../api/writes/write.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';

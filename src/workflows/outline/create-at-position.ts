@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../api/api.ts';
-import { nothingSentError } from '../../api/writes/before-send.ts';
+import { nothingSentError } from '../../api/writes/write.ts';
 import type { createLesson } from '../../contract/courses.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';

@@ -48,7 +48,7 @@ async function readRoles(api: Api, ids: readonly number[]) {
   return ids.map((id) => ({ id, title: items.find((role) => role.id === id)?.name }));
 }
 
-function nameOf({ student }: StudentOrders): string {
+function requiredName({ student }: StudentOrders): string {
   const name = student.name?.trim();
   if (name) return name;
   throw new AcademyError('not_applied', 'the API shows no name of this student, and revoking a course needs one', {
@@ -68,5 +68,5 @@ export async function readOffboarding(
     readRoles(source.api, [...new Set(roleIds)]),
   ]);
   const isPaying = held.known.student.paying_student;
-  return { ...held, name: nameOf(held.known), plan: planOffboarding({ ...held, roles, isPaying }) };
+  return { ...held, name: requiredName(held.known), plan: planOffboarding({ ...held, roles, isPaying }) };
 }

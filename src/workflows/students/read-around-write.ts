@@ -114,9 +114,9 @@ export function comparedLosses(
   refs: readonly string[],
 ): WriteFacts {
   if (after !== undefined) return lossFacts(lossesBetween(before, after), 'no order lost anything');
-  const told = lossFacts(orderLosses(before, refs), 'no order listed it before');
+  const facts = lossFacts(orderLosses(before, refs), 'no order listed it before');
   const note = 'the orders could not be read afterwards: this is what they listed before';
-  return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
+  return { ...facts, note: facts.note === undefined ? note : `${facts.note}; ${note}` };
 }
 
 /** Adds what was known before the write to an error of unknown outcome. */
@@ -223,8 +223,8 @@ export async function sendAndReportPaying<Answer>(
 
 /** The progress in a course. Undefined if the response is unreadable, so that the other courses still count. */
 async function readPercent(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
-  const asked = api.call(getCourseCompletion, { course_id: id, user_email: email });
-  const record = await asked.catch((error: unknown) => {
+  const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
+  const record = await reading.catch((error: unknown) => {
     if (error instanceof AcademyError && error.code === 'unexpected_response') return undefined;
     throw error;
   });
@@ -281,8 +281,11 @@ export async function sendAndReportProgress<Answer>(
         ? undefined
         : 'no order shows which courses the bundle holds, so the deleted progress is not known',
   };
-  const told = progress.length > 0 ? { progress } : {};
-  return [answer, { ...told, ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) }];
+  const shown = progress.length > 0 ? { progress } : {};
+  return [
+    answer,
+    { ...shown, ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) },
+  ];
 }
 
 /** The courses of a bundle that the student's orders show. */

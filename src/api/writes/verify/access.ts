@@ -1,14 +1,13 @@
 import type * as access from '../../../contract/access.ts';
 import { getCourseCompletion } from '../../../contract/courses.ts';
 import { getStudentDetails } from '../../../contract/students.ts';
-import { productRef } from '../../../insights/sales/product-ref.ts';
-import { readProducts } from '../../../insights/sales/products-in-order.ts';
+import { type ProductKind, productRef } from '../../../insights/sales/product-ref.ts';
+import { type ProductsRead, readProducts } from '../../../insights/sales/products-in-order.ts';
 import { holds, listsProduct, type SoldOrder, saleKind } from '../../../insights/sales/sold-order.ts';
 import { recentGrantText } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
 import { undefinedIfNotFound } from '../../partial-failure.ts';
 import { readStudentOrders } from '../../student-orders.ts';
-import { listsSurely } from '../access-in-answer.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** Undefined: it cannot be read. */
@@ -127,6 +126,19 @@ export const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async
   if (paying === undefined) return cannotTell;
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
 };
+
+/**
+ * Whether the products of a record list one. False only if its list of that kind exists and every entry can be
+ * read: a missing list, or one with strange entries, may hold the product in an unknown form.
+ */
+export function listsSurely(
+  { products, unread, listed }: ProductsRead,
+  kind: ProductKind,
+  id: number,
+): boolean | undefined {
+  if (products.some(({ ref }) => ref === productRef(kind, id))) return true;
+  return listed.includes(kind) && !unread.includes(kind) ? false : undefined;
+}
 
 /**
  * A product is proved to be removed only if all lists can be read, with all entries, and one of the orders listed it

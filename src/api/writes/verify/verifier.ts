@@ -1,7 +1,7 @@
 import type { InputOf, Operation } from '../../../contract/operation.ts';
 import type { RecentGrant } from '../../../insights/students/recent-grant.ts';
 import type { Api } from '../../api.ts';
-import type { KnownOrders } from '../known-orders.ts';
+import type { KnownOrders } from '../known-records.ts';
 
 /**
  * What reading back shows of a write. `cannot_tell`: the API does not show enough. If `seen`: `record` is the record

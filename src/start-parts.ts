@@ -10,8 +10,8 @@ import type { Scope } from './mcp/principal.ts';
 import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
 
-/** The part of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
-export interface Front {
+/** The parts of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
+export interface StartParts {
   /** As clients see it. Says so if the academy is the embedded one. */
   readonly name: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface Front {
   readonly running: Set<Promise<unknown>>;
 }
 
-export interface FrontOptions extends Pick<Catalog, 'instructions'> {
+export interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   config: Config;
   log: Logger;
   listing: Listing;
@@ -49,7 +49,7 @@ function createAudit(config: Config, account: string | undefined): AuditLog {
 /** Whether writes of an earlier process may be in the journal. */
 export const hasJournalFile = ({ journal }: Config) => journal !== 'off' && journal !== 'memory';
 
-function openJournal({ config: { journal, baseUrl }, account, log }: FrontOptions): Journal | undefined {
+function openJournal({ config: { journal, baseUrl }, account, log }: StartPartsOptions): Journal | undefined {
   if (journal === 'off') return undefined;
   const lines = journal === 'memory' ? journalInMemory() : journalInFile(journal);
   return createJournal(lines, `${baseUrl.href} ${account ?? ''}`.trim(), log);
@@ -61,7 +61,7 @@ function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefi
 }
 
 /** Throws `SettingsError` if the audit log or the journal cannot be written. */
-export function createFront(options: FrontOptions): Front {
+export function createStartParts(options: StartPartsOptions): StartParts {
   const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
   const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
   return {

@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import { argumentSchema, type Operation } from '../../contract/operation.ts';
+import { formatOf } from '../../contract/schemas/field-format.ts';
+import { textKinds } from '../../contract/schemas/response-text.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import type { WriteOutcome } from '../../shared/errors.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
+import { recordIn } from '../http/decode.ts';
+import { compareValues, type ValueComparison } from './compare-values.ts';
+import { type Effect, isSamePerson, meaningOf, ordersIn } from './meaning.ts';
+import { type AcceptedFields, isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
+
+// Judges the answer of a write: what its status and JSON prove, and then whether it shows what was sent.
+
+const noFields: Effect = new Map();
+
+/** The email of another student in the answer of an access operation. What it shows is then not of this call. */
+function otherStudentIn({ id }: Operation, { email }: Json, body: unknown): string | undefined {
+  if (!id.startsWith('access.') || !isObject(body)) return undefined;
+  const own = [body.student, body.data, body].filter(isObject).map((place) => place.email);
+  const buyers = ordersIn(body, {}).map((order) => order.user_email);
+  const shown = [...own, ...buyers].filter((one) => typeof one === 'string');
+  return shown.find((one) => one.includes('@') && !isSamePerson(one, email));
+}
+
+/** A group may be an object, a name or an id. */
+function channelFields({ group, group_id = isObject(group) ? group.id : undefined, ...channel }: Json): Json {
+  const none = group === null && group_id === undefined ? { group_id: null } : {};
+  return { ...channel, ...none, ...(group_id === undefined ? {} : { group_id }) };
+}
+
+/** Attributes may be in an object of their own. */
+function withAttributes(record: Json): Json {
+  const { attributes, ...own } = record;
+  return isObject(attributes) ? { ...own, ...attributes } : own;
+}
+
+/** Whether the record has another id or slug than the one that was written. Such a record proves nothing. */
+function isAnother({ effect, path }: Operation, input: Json, record: Json): boolean {
+  // The end of an update's path names the record itself; that of a create names its parent.
+  const [, key = ''] = (effect === 'update' && /:(\w+)$/.exec(path)) || [];
+  const given = input[key];
+  if (given === undefined) return false;
+  const known = [record.id, record.slug].filter((value) => value !== undefined && value !== null);
+  if (known.length === 0 || known.some((value) => String(value) === String(given))) return false;
+  // With a new title a platform may assign a new slug: the title then identifies the record.
+  const renamed = ['title', 'name'].some((name) => input[name] !== undefined && input[name] === record[name]);
+  return /^\d+$/.test(String(given)) || !renamed;
+}
+
+/**
+ * A message for people, such as `{title: "Saved"}`, is not a record: a record has an id, its own key, or more fields.
+ */
+function isRecord(record: Json, body: Json, fields: readonly string[]): boolean {
+  return record !== body || record.id !== undefined || fields.filter((name) => name in record).length > 1;
+}
+
+function shownRecord(operation: Operation, body: Json): Effect {
+  const { response } = operation;
+  if (response.kind !== 'record') return noFields;
+  const found = recordIn(response, body);
+  const record = withAttributes(found);
+  const fields = Object.keys(operation.body);
+  if (!isRecord(found, body, fields)) return noFields;
+  const shown = operation.envelope === 'channel' ? channelFields(record) : record;
+  return new Map(fields.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]] as const])));
+}
+
+/** What the JSON of an answer shows of the effect: sent fields, or what the operation changes; empty if it shows nothing. */
+function fieldsInAnswer(operation: Operation, input: Json, body: unknown): Effect {
+  if (!isObject(body)) return noFields;
+  const { shown } = meaningOf(operation);
+  return shown === 'record' ? shownRecord(operation, body) : shown(input, body);
+}
+
+/** Whether the answer to an update shows another record than the one that was updated, or a new one is in another course. */
+function showsOtherRecord(operation: Operation, input: Json, body: unknown): boolean {
+  if (operation.response.kind !== 'record' || operation.effect === 'read' || !isObject(body)) return false;
+  const record = withAttributes(recordIn(operation.response, body));
+  if (operation.effect === 'update') return isAnother(operation, input, record);
+  const { course_id: course = input.course_id } = record;
+  return course !== null && String(course) !== String(input.course_id);
+}
+
+/** Whether the answer to a create shows the new record. */
+function showsCreatedRecord({ response }: Operation, body: unknown): boolean {
+  if (response.kind !== 'record' || !isObject(body)) return false;
+  const { id } = withAttributes(recordIn(response, body));
+  return id !== undefined && id !== null;
+}
+
+/** What is known of a record from before a write; undefined if nothing is. */
+type LastKnown = Readonly<Json> | undefined;
+
+const nothingCompared: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
+
+/** The result for one field. `unsure`: a number that the platform may have changed by renumbering, or not at all. */
+type FieldResult = ValueComparison | 'unsure' | 'unseen';
+
+/** The platform may renumber a place in a list. If the old number is still there, nothing moved. */
+function resultOfSequence(shown: unknown, seen: LastKnown): FieldResult {
+  if (seen?.sequence === undefined) return 'unsure';
+  return compareValues(seen.sequence, shown) === 'same' ? 'other' : 'altered';
+}
+
+function resultOf(operation: Operation, [name, given]: [string, unknown], shown: Effect, seen: LastKnown): FieldResult {
+  if (!shown.has(name)) return 'unseen';
+  const now = shown.get(name);
+  const isType = name === 'lesson_type';
+  const [sent, received] = isType ? [given, now].map((value) => String(value).toLowerCase()) : [given, now];
+  const sameness = compareValues(sent, received, formatOf(argumentSchema(operation, name)));
+  return sameness === 'other' && name === 'sequence' ? resultOfSequence(now, seen) : sameness;
+}
+
+/** Free text is not repeated here: the fenced record has it. */
+function inWords({ response }: Operation, name: string, value: unknown): string {
+  const schema = response.kind === 'list' ? undefined : response.schema;
+  const { attributes } = schema?.shape ?? {};
+  const places = [schema, attributes && unwrap(attributes)];
+  const field = places.flatMap((place) => (place instanceof z.ZodObject ? [place.shape[name]] : [])).find(Boolean);
+  const isFree = field !== undefined && textKinds.get(unwrap(field))?.kind === 'block';
+  if (typeof value === 'string')
+    return isFree ? `another text of ${value.length} characters` : oneLine(value, 200) || '(empty)';
+  return oneLine(JSON.stringify(value) ?? 'nothing', 200);
+}
+
+/**
+ * Whether a record with a value that was sent outweighs a message. An answer to a create may repeat what was sent
+ * although no record was created, so the record must have an id. Access operations have no record in their answer.
+ */
+function outweighsMessage(operation: Operation, body: unknown, results: readonly FieldResult[]): boolean {
+  if (operation.response.kind !== 'record' || !results.includes('same')) return false;
+  return operation.repeat !== 'creates' || showsCreatedRecord(operation, body);
+}
+
+/** The outcome if no sent field has its sent value. */
+function outcomeOfNone(operation: Operation, body: unknown, results: readonly FieldResult[]): WriteOutcome {
+  // A created record exists, whatever its fields are.
+  if (operation.repeat === 'creates') return showsCreatedRecord(operation, body) ? 'applied' : 'outcome_unknown';
+  return results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
+}
+
+function expectedFields(operation: Operation, input: Json): [string, unknown][] {
+  const { expected } = meaningOf(operation);
+  const given = expected ?? input;
+  const names = Object.keys(expected ?? operation.body);
+  const others = operation.response.kind === 'record' ? [] : ['email'];
+  return names.filter((name) => given[name] !== undefined && !others.includes(name)).map((name) => [name, given[name]]);
+}
+
+/** A name that is sent with an enrollment is not what the caller asked for, unless it is all that was sent. */
+function isBeside(name: string, expected: readonly [string, unknown][]): boolean {
+  return name === 'name' && expected.some(([other]) => other === 'course_id' || other === 'bundle_id');
+}
+
+/**
+ * Compares what was sent with the answer of a 2xx. A field that is missing from the answer proves nothing, and neither
+ * does another record.
+ */
+function compareAcceptedFields(operation: Operation, input: Json, body: unknown, seen: LastKnown): AcceptedFields {
+  const other = otherStudentIn(operation, input, body);
+  if (other !== undefined)
+    return { outcome: 'outcome_unknown', unchanged: { email: oneLine(other, 200) }, decides: false };
+  if (showsOtherRecord(operation, input, body))
+    return { outcome: 'outcome_unknown', unchanged: { record: 'another one' }, decides: false };
+  const shown = fieldsInAnswer(operation, input, body);
+  if (shown.size === 0) return nothingCompared;
+  const expected = expectedFields(operation, input);
+  const results = expected.map((field) => ({ name: field[0], result: resultOf(operation, field, shown, seen) }));
+  const differing = results.filter(({ result }) => result !== 'same' && result !== 'unseen');
+  const decisive = results.filter(({ name }) => !isBeside(name, expected)).map(({ result }) => result);
+  const isNone = decisive.length > 0 && decisive.every((result) => result === 'other' || result === 'unsure');
+  const words = differing.map(({ name }) => [name, inWords(operation, name, shown.get(name))]);
+  return {
+    outcome: isNone ? outcomeOfNone(operation, isObject(body) ? body : {}, decisive) : 'applied',
+    unchanged: Object.fromEntries(words),
+    decides: isNone || outweighsMessage(operation, body, decisive),
+  };
+}
+
+/** Judges the answers of one write. `lastKnown`: what was known of its record just before. */
+export function createJudge(operation: Operation, input: Json, lastKnown: () => LastKnown) {
+  const recordKey = recordKeyOf(operation);
+
+  /** Compares the answer of a write that was applied with what was sent. */
+  function acceptedFields(result: AttemptResult): AcceptedFields {
+    const accepted = compareAcceptedFields(operation, input, jsonOf(result), lastKnown());
+    // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
+    const isLater = 'status' in result && result.status === 202 && accepted.outcome === 'not_applied';
+    return isLater ? { ...accepted, outcome: 'outcome_unknown' } : accepted;
+  }
+
+  return {
+    acceptedFields,
+    /** What an attempt proves, and what the audit log records of it. */
+    judge: (result: AttemptResult): { readonly proved: WriteOutcome; readonly audited: WriteOutcome } => {
+      const isDecided = isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;
+      const proved = isDecided ? 'applied' : writeOutcomeOf(result, recordKey);
+      // The audit log is written before verification, so there an answer with other values proves nothing.
+      const isOpen = proved === 'applied' && acceptedFields(result).outcome !== 'applied';
+      return { proved, audited: isOpen ? 'outcome_unknown' : proved };
+    },
+    /** Whether the answer shows another record than the one that was written. */
+    showsOther: (result: AttemptResult) => showsOtherRecord(operation, input, jsonOf(result)),
+  };
+}

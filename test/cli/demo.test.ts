@@ -1,0 +1,177 @@
+import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { chooseMove, holdingLines, orderAfter, orderOf, structure } from '../../src/cli/demo/changes.ts';
+import { createDemoContext, createScreen, wrap } from '../../src/cli/demo/connection.ts';
+import { bestSellers, buyerTable, checkAgainstRaw, coursesIn, type FoundBuyers } from '../../src/cli/demo/sales.ts';
+import { serveViews } from '../../src/cli/demo.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { buyers, counted, type RawOrder, rawOrders, sums } from '../support/sales.ts';
+
+const courseId = 6;
+
+function answerOf(orders: readonly RawOrder[], granted: number, to: number): FoundBuyers {
+  const rows = buyers(orders).map((email) => {
+    const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
+    const date = (own[0]?.created_at ?? '').slice(0, 10);
+    return { email: email.toUpperCase(), name: '', orders: own.length, amount: sums(own), date };
+  });
+  return {
+    product: { id: courseId },
+    period: { from: new Date(0).toISOString(), to: new Date(to).toISOString() },
+    totals: { buyers: rows.length, orders: orders.length, granted_excluded: granted, order_total: sums(orders) },
+    buyers: rows,
+    coverage: { complete: true },
+  };
+}
+
+/** An academy, and all buyers of one course, counted from its raw orders. */
+async function academy() {
+  const sandbox = await startSandbox({ students: 40, orders: 300 });
+  onTestFinished(() => sandbox.close());
+  const to = Date.now() + 60_000;
+  const { kept, granted } = counted(await rawOrders(sandbox), { to, list: 'courses', id: courseId });
+  const call = () => Promise.reject(new Error('the server is not asked'));
+  const { signal } = new AbortController();
+  const demo = createDemoContext({ call }, { screen: createScreen(new PassThrough(), false), sandbox, signal });
+  const check = (answer: FoundBuyers) => checkAgainstRaw(demo, answer);
+  return { answer: answerOf(kept, granted, to), check };
+}
+
+test('a correct answer agrees with the raw orders', async () => {
+  const { answer, check } = await academy();
+  expect(answer.totals.orders).toBeGreaterThan(5);
+  expect(answer.totals.granted_excluded).toBeGreaterThan(0);
+  expect(await check(answer)).toBe(300);
+});
+
+test('a missing, duplicate, changed or incomplete answer is detected', async () => {
+  const { answer, check } = await academy();
+  const { totals, buyers: rows } = answer;
+  const [first, ...others] = rows;
+  if (first === undefined) throw new Error('the seeded data hold no purchase');
+  for (const wrong of [
+    { ...answer, buyers: others },
+    { ...answer, buyers: [...rows, first] },
+    { ...answer, buyers: [{ ...first, orders: first.orders + 1 }, ...others] },
+    { ...answer, buyers: [{ ...first, amount: { USD: '1.00' } }, ...others] },
+    { ...answer, totals: { ...totals, granted_excluded: 0, orders: totals.orders + totals.granted_excluded } },
+    { ...answer, totals: { ...totals, order_total: { USD: '1.00' } } },
+    { ...answer, product: { id: courseId + 1 } },
+    { ...answer, coverage: { complete: false } },
+  ]) {
+    await expect(check(wrong)).rejects.toThrow('the raw orders hold');
+  }
+});
+
+const lesson = (id: number) => ({ id, title: `Lesson ${id}` });
+
+const course = structure.parse({
+  modules: [
+    { id: 1, title: 'Start', lessons: [lesson(11)] },
+    { id: 2, title: 'Middle', lessons: [lesson(21), lesson(22)] },
+    { id: 12, title: 'Empty' },
+  ],
+  ungrouped_lessons: [lesson(31)],
+});
+
+test('the last lesson of the first module with several goes after the first lesson of another list', () => {
+  const { lesson, to, position } = chooseMove(course);
+  expect([lesson.id, to.moduleId, position]).toEqual([22, 1, 2]);
+});
+
+test('the order after a move has the lesson only in its new place', () => {
+  expect(orderOf(course)).toEqual([[11], [21, 22], [], [31]]);
+  expect(orderAfter(course, chooseMove(course))).toEqual([[11, 22], [21], [], [31]]);
+});
+
+const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none', 'course 3', 'course 4'].map(
+  (key) => ({
+    key,
+    label: `Title of ${key}`,
+  }),
+);
+
+test('the courses of a report keep its order, without bundles and downloads', () => {
+  expect(coursesIn(groups).map(({ id }) => id)).toEqual([12, 1, 3, 4]);
+  expect(coursesIn(groups)[0]?.title).toBe('Title of course 12');
+});
+
+test('the best sellers are a table that fits into 100 columns, and the others are counted', () => {
+  const rows = groups.map((group) => ({ ...group, orders: 20, order_total: { EUR: '93.90', USD: '1932.40' } }));
+  expect(bestSellers(rows)).toEqual([
+    'orders  in whole orders         product',
+    ...rows.slice(0, 5).map(({ label }) => `    20  93.90 EUR, 1932.40 USD  ${label}`),
+    '(2 more rows)',
+  ]);
+  expect(bestSellers(rows.slice(0, 1))).toHaveLength(2);
+});
+
+const ada = {
+  email: 'ada@example.com',
+  name: 'Ada',
+  orders: 1,
+  amount: { USD: '45.00' },
+  date: '2026-03-04',
+};
+
+test('the columns of buyers are as wide as the longest entry, and names come last', () => {
+  const other = { ...ada, email: 'jo@example.com', name: '美咲', amount: { EUR: '5.00', USD: '145.00' } };
+  expect(buyerTable([ada, other])).toEqual([
+    '2026-03-04             45.00 USD  ada@example.com  Ada',
+    '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',
+  ]);
+  expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toContain('  Ada (2 orders; via Creative Year)');
+});
+
+test('products of a student are shown with their source, and with progress if there is any', () => {
+  const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
+  expect(
+    holdingLines([
+      { ...course, via: 'Creative Year', course_completion_percent: 0 },
+      { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
+    ]),
+  ).toEqual([
+    'course 6 “Watercolour Basics”: bought via Creative Year on 2026-03-04, 0% completed',
+    'course 8 “Bread at Home”: enrolled',
+  ]);
+});
+
+test('no line is longer than the limit, and no word is lost', () => {
+  const words = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: fc.constantFrom('a', 'b', 'é') }));
+  fc.assert(
+    fc.property(words, fc.integer({ min: 10, max: 50 }), (given, width) => {
+      const lines = wrap(given.join(' '), width);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      expect(lines.join('').replaceAll(' ', '')).toBe(given.join(''));
+    }),
+  );
+});
+
+test('a line breaks at the last space that fits, and keeps its indentation', () => {
+  expect(wrap('  one two three', 9)).toEqual(['  one two', 'three']);
+  expect(wrap('', 9)).toEqual(['']);
+});
+
+/** The status of a request for a path that is sent as it is. */
+function statusOf(url: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test('the server of the views answers 404 to paths that are no URL, and goes on', async () => {
+  const none = () => Promise.reject(new Error('not asked for'));
+  const connection = { call: none, readView: none };
+  const server = await serveViews({ connection, hostPage: async () => 'the page' }, 0);
+  onTestFinished(() => server.close());
+  expect(await statusOf(server.url, '//')).toBe(404);
+  expect(await statusOf(server.url, '//:x/')).toBe(404);
+  expect(await (await fetch(server.url)).text()).toBe('the page');
+});
