@@ -64,8 +64,6 @@ export interface MirrorCoverage {
   readonly unreadable: Readonly<Record<string, number>>;
   /** Days, weeks and months are in this time zone. */
   readonly timezone: string;
-  /** Whether this process fills the mirror; otherwise another one does. */
-  readonly isFiller: boolean;
 }
 
 /** What can be read again. */

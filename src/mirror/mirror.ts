@@ -1,5 +1,3 @@
-import { pid } from 'node:process';
-import { distance } from 'fastest-levenshtein';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type {
@@ -14,10 +12,10 @@ import type {
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
+import { nearest } from '../shared/similar-words.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
-import { openMirrorFile } from './file/mirror-file.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
@@ -42,29 +40,16 @@ const maxMessage = 300;
 const queryMs = 2_000;
 /** The same of one whose rows are all exported. */
 const exportMs = 15_000;
-/** Longer names are not compared: that costs time, and helps nobody. */
-const maxName = 60;
-
-/** Up to three names that are like this one. */
-function nearest(name: string, names: readonly string[]): readonly string[] {
-  const ranked = names.map((known) => {
-    const isPart = name.length >= 3 && (known.includes(name) || name.includes(known));
-    return { known, rank: isPart ? 1 : distance(name, known) };
-  });
-  const near = ranked.filter(({ rank }) => rank <= Math.max(2, name.length / 3));
-  return near.sort((one, other) => one.rank - other.rank).flatMap(({ known }, index) => (index < 3 ? known : []));
-}
-
 const namesOf = (named: readonly { readonly name: string }[]) => [...new Set(named.map(({ name }) => name))];
 
 /** Which table or column was probably meant by a statement that SQLite does not understand; undefined without a guess. */
 function suggestFor(message: string, sql: string): string | undefined {
   const [, kind, written = ''] = /no such (column|table): (\S+)/.exec(message) ?? [];
-  if (kind === undefined || written.length > maxName) return undefined;
+  if (kind === undefined) return undefined;
   const used = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
   const columns = namesOf((used.length > 0 ? used : tables).flatMap((table) => table.columns));
-  const name = written.split('.').at(-1)?.toLowerCase() ?? '';
-  const found = nearest(name, kind === 'table' ? namesOf(tables) : columns);
+  const names = kind === 'table' ? namesOf(tables) : columns;
+  const found = nearest(written.split('.').at(-1) ?? '', names, (name) => name);
   if (found.length > 0) return `Did you mean ${found.join(' or ')}?`;
   if (kind === 'table') return `The tables are ${namesOf(tables).join(', ')}.`;
   return used.length === 1 ? `The columns of ${used[0]?.name} are ${columns.join(', ')}.` : undefined;
@@ -114,7 +99,7 @@ function coverageOf(table: string, rows: number, [, complete, ...values]: readon
 }
 
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
-async function readCoverage(read: Read, timezone: string, isFiller: boolean): Promise<MirrorCoverage> {
+async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverage> {
   const [[counts = []], sync, kinds] = await Promise.all([
     read(countRows),
     read(`SELECT name, complete, ${facts.join(', ')} FROM sync`),
@@ -131,7 +116,6 @@ async function readCoverage(read: Read, timezone: string, isFiller: boolean): Pr
     }),
     unreadable: Object.fromEntries(unreadable),
     timezone,
-    isFiller,
   };
 }
 
@@ -165,7 +149,7 @@ export interface Noted {
 
 /** What follows from the orders is computed when it is asked for, not after each page. */
 async function derive(store: Store): Promise<void> {
-  if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
+  if ((await readState(store, 'orders_changed')) === undefined) return;
   await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
@@ -175,7 +159,7 @@ export async function openMirror(options: MirrorOptions) {
   // Times are the server's, like those of its records.
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
-  const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
+  const file = place === 'memory' ? undefined : place;
   const startedAt = performance.now();
   const memories = createMemories();
   // Beside that of the store: both take a while to start.
@@ -211,13 +195,13 @@ export async function openMirror(options: MirrorOptions) {
   };
   const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
 
-  const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
+  const coverageOf = (read: Read) => readCoverage(read, timezone);
   const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
   const statements = createStatements(callers);
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
-    records: createRecords(store, written, now),
+    records: createRecords(store, now),
     ...statements,
     query: async (...args: Parameters<DataMirror['query']>) => {
       const result = await statements.query(...args);
@@ -232,7 +216,6 @@ export async function openMirror(options: MirrorOptions) {
       return coverage;
     },
     refresh: async (question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> => {
-      if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
       const parts = { context, fillings, waiting, refreshMs };
       return await refresh(question, terms, parts).finally(store.renew);
     },
@@ -244,7 +227,7 @@ export async function openMirror(options: MirrorOptions) {
         await written.note(write.email, now().getTime());
         store.renew();
       }
-      if (completion === undefined || !store.isFiller()) return;
+      if (completion === undefined) return;
       const { email, ...others } = completion;
       await store.write(insertRows('completions', [{ ...rowOf(others), ...emailCells(email) }]));
     },

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { dataTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
-import { call as request, start } from '../support/sandbox.ts';
+import { connect } from '../support/connect.ts';
+import { call as request, start, temporaryFile } from '../support/sandbox.ts';
+import { add, besideOf, open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
 import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
 
@@ -155,4 +158,22 @@ test('an order that a platform shows with a time outside of the period that was 
   const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
   await whenFilled(academy);
   expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 6_000 }]);
+});
+
+test('a copy that turns out to be damaged is opened again and filled from the academy', async () => {
+  const sandbox = await start({ rateLimit: 'off', students: 20, orders: 60 });
+  const file = await temporaryFile('mirror.db');
+  const before = await open(file, { baseUrl: new URL(sandbox.url).href });
+  await add(before, 'not of the academy');
+  // The image is as it was saved, but SQLite cannot read its orders.
+  const page = "(SELECT rootpage FROM sqlite_schema WHERE name = 'orders')";
+  await before.write([{ sql: `UPDATE sqlite_dbpage SET data = zeroblob(8192) WHERE pgno = ${page}` }]);
+  await before.save();
+  await before.close();
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
+  const academy = await connect({ ...settings, ACADEMY_TIMEZONE: 'UTC' }, { offered: [...tools, ...dataTools] });
+  await expect.poll(() => academy.call('describe_data').then(({ isError }) => isError)).toBe(false);
+  await whenFilled(academy);
+  expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 60 }]);
+  expect(await besideOf(file)).toContain('.damaged-…');
 });

@@ -58,7 +58,7 @@ const leastSaveMs = 1_000;
 const saveFactor = 40;
 
 /**
- * Fills the mirror in the background until the signal aborts, in the process that has the lock. The first filling goes at every
+ * Fills the mirror in the background until the signal aborts. The first filling goes at every
  * other step, so that the newest orders never wait for the rest; the others take turns.
  */
 export async function runFiller(
@@ -102,7 +102,7 @@ export async function runFiller(
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     try {
-      const isBusy = store.isFiller() && (await step());
+      const isBusy = await step();
       await save();
       pauseMs = isBusy ? 0 : idleMs;
     } catch (error) {

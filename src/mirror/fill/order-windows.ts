@@ -136,21 +136,14 @@ export function syncOrders(latest: number): Statement {
 
 export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
 
-export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>) {
-  /** What this process knows, also if another one fills the mirror. */
-  const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY };
+export function createWrittenOrders(store: Pick<Store, 'read' | 'write'>) {
   /** Numbers the notes: one that comes while its person is read is newer than that reading. */
   let stamp = Date.now();
 
   return {
-    known,
     /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
     note: async (email: string | undefined, at: number): Promise<void> => {
-      known.writtenAt = at;
       stamp += 1;
-      // Only the process that fills the mirror can store the orders of one person.
-      if (email === undefined || !store.isFiller()) known.outdatedAt = at;
-      if (!store.isFiller()) return;
       const person = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
       const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email, stamp] };
       await store.write([writeState(writtenKey, at), one, syncOrders(at)]);
@@ -164,8 +157,9 @@ export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'wr
         done: { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms = ?', values: [email, written] },
       };
     },
-    /** What was read until then is outdated. */
-    outdatedAt: async () =>
-      Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
   };
 }
+
+/** What was read until then is outdated. */
+export const readOutdatedAt = async (store: Pick<Store, 'read'>) =>
+  Number((await readState(store, outdatedKey)) ?? Number.NEGATIVE_INFINITY);

@@ -18,6 +18,7 @@ import {
   oldWindow,
   periodBefore,
   type ReadWindow,
+  readOutdatedAt,
   readWindows,
   shorterPeriod,
   syncOrders,
@@ -262,7 +263,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const person = await written.next();
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = windowInDoubt(known, await written.outdatedAt());
+    const doubtful = windowInDoubt(known, await readOutdatedAt(store));
     if (doubtful !== undefined) return () => revise(doubtful, context);
     if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
     const isWhole = known.every(({ isComplete }) => isComplete);

@@ -6,7 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
 import { readState } from '../fill/fill-state.ts';
 import { readFromKey } from '../fill/lists.ts';
-import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import type { Read, Store } from '../store.ts';
 
@@ -97,7 +97,7 @@ const studentList: LongList = {
   start: [-1, 0],
 };
 
-export function createRecords(store: Pick<Store, 'together'>, written: WrittenOrders, now: () => Date): MirrorRecords {
+export function createRecords(store: Pick<Store, 'together'>, now: () => Date): MirrorRecords {
   /**
    * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
    * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
@@ -112,7 +112,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const at = now().getTime();
     if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
     const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
-    const outdatedAt = await written.outdatedAt();
+    const outdatedAt = await readOutdatedAt({ read });
     const end = Math.min(to, newest.to);
     let [start, changesAsOf] = [end, newest.to];
     for (const window of windows) {
@@ -153,8 +153,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
   async function readStudents(read: Read): Promise<MirrorStudents | undefined> {
     const [[isWhole, readFrom, writtenAt] = []] = await read(studentState);
     const at = Number(readFrom ?? 0);
-    const isOutdated = at <= Math.max(written.known.writtenAt, Number(writtenAt ?? 0));
-    if (isWhole !== 1 || isOutdated || now().getTime() - at > maxListAgeMs) return undefined;
+    if (isWhole !== 1 || at <= Number(writtenAt ?? 0) || now().getTime() - at > maxListAgeMs) return undefined;
     // Only this program writes the records.
     const students = await readParts(read, studentList, ([record]) => JSON.parse(String(record)) as StudentItem);
     return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
