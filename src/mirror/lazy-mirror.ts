@@ -1,9 +1,6 @@
 import type { CallOptions } from '../api/api.ts';
-import { getCourseCompletion } from '../contract/courses.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { asOf } from '../insights/period.ts';
 import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
-import { isObject } from '../shared/json.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
@@ -17,19 +14,9 @@ function changesOf({ changes: changed }: Operation, input: object): Noted {
   return changed.includes('catalog') && 'title' in input ? { changed, written: { email: undefined } } : { changed };
 }
 
-/** The percentage of a student in a course, if this call has read it. */
-function completionIn({ id }: Operation, input: object, answer: unknown, now: Date): Noted {
-  if (id !== getCourseCompletion.id || !isObject(answer)) return {};
-  const { course_id, user_email: email } = Object(input);
-  const { course_completion_percent: percent, id: student } = answer;
-  const student_id = typeof student === 'number' ? student : undefined;
-  if (typeof course_id !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return {};
-  return { completion: { course_id, email, percent, student_id, read_at: asOf(now) } };
-}
-
 /** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
 export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
-  const { api, now, log } = options;
+  const { api, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
   /** The program ends: no statement is refused yet, but nothing more is filled. */
@@ -87,14 +74,12 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
     const done = activity.begin();
-    let noted: Noted = changesOf(operation, input);
     try {
-      const answer = await api.call(operation, input, given);
-      noted = { ...noted, ...completionIn(operation, input, answer, now()) };
-      return answer;
+      return await api.call(operation, input, given);
     } finally {
       done();
-      if (Object.keys(noted).length > 0) note(noted);
+      const noted = changesOf(operation, input);
+      if (noted.changed !== undefined) note(noted);
     }
   }
 
@@ -118,7 +103,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
         log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
       });
     },
-    /** The API for the calls of people: the mirror stands back for them, and learns from them. */
+    /** The API for the calls of people: the filling sends nothing meanwhile, and learns what they changed. */
     api: { ...api, call },
     note,
     /** Sends no more requests of its own, and still answers. */

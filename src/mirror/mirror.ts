@@ -12,7 +12,6 @@ import type {
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { nearest } from '../shared/similar-words.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
@@ -30,7 +29,7 @@ import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
 import { deriveFromOrders } from './rows/order-rows.ts';
-import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
+import { createCalendar } from './rows/rows.ts';
 import { tables } from './schema/tables.ts';
 import { openStore, type Read, type Store } from './store.ts';
 
@@ -40,19 +39,14 @@ const maxMessage = 300;
 const queryMs = 2_000;
 /** The same of one whose rows are all exported. */
 const exportMs = 15_000;
-const namesOf = (named: readonly { readonly name: string }[]) => [...new Set(named.map(({ name }) => name))];
+const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join(', ');
 
-/** Which table or column was probably meant by a statement that SQLite does not understand; undefined without a guess. */
-function suggestFor(message: string, sql: string): string | undefined {
-  const [, kind, written = ''] = /no such (column|table): (\S+)/.exec(message) ?? [];
-  if (kind === undefined) return undefined;
+/** The names that a statement can use, if it uses others; undefined without a guess. */
+function namesFor(message: string, sql: string): string | undefined {
+  if (message.startsWith('no such table')) return `The tables are ${namesOf(tables)}.`;
   const used = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
-  const columns = namesOf((used.length > 0 ? used : tables).flatMap((table) => table.columns));
-  const names = kind === 'table' ? namesOf(tables) : columns;
-  const found = nearest(written.split('.').at(-1) ?? '', names, (name) => name);
-  if (found.length > 0) return `Did you mean ${found.join(' or ')}?`;
-  if (kind === 'table') return `The tables are ${namesOf(tables).join(', ')}.`;
-  return used.length === 1 ? `The columns of ${used[0]?.name} are ${columns.join(', ')}.` : undefined;
+  if (!message.startsWith('no such column') || used.length === 0) return undefined;
+  return used.map(({ name, columns }) => `The columns of ${name} are ${namesOf(columns)}.`).join(' ');
 }
 
 function refusedStatement(error: unknown, sql: string): unknown {
@@ -61,7 +55,7 @@ function refusedStatement(error: unknown, sql: string): unknown {
   if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
     return new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
   const hints = {
-    sql: suggestFor(message, sql) ?? 'describe_data shows the tables and columns.',
+    sql: namesFor(message, sql) ?? 'describe_data shows the tables and columns.',
     slow: 'Narrow it with WHERE, or add up with GROUP BY.',
     large: 'Narrow it with WHERE, or add up with GROUP BY.',
     read_only: 'Rewrite it as one SELECT.',
@@ -139,10 +133,6 @@ export interface MirrorOptions {
 export interface Noted {
   /** Lists that have changed, and are read again soon. */
   readonly changed?: readonly Refreshable[];
-  /** The percentage of a student in a course, as another tool has read it: a row of `completions`. */
-  readonly completion?: { readonly email: string } & Readonly<
-    Record<'course_id' | 'percent' | 'student_id' | 'read_at', unknown>
-  >;
   /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
   readonly written?: { readonly email: string | undefined };
 }
@@ -219,17 +209,12 @@ export async function openMirror(options: MirrorOptions) {
       const parts = { context, fillings, waiting, refreshMs };
       return await refresh(question, terms, parts).finally(store.renew);
     },
-    /** Stores what another tool has read or changed. */
-    note: async ({ changed = [], completion, written: write }: Noted): Promise<void> => {
+    note: async ({ changed = [], written: write }: Noted): Promise<void> => {
       for (const name of changed) fillings[name].invalidate();
-      if (write !== undefined) {
-        fillings.orders.invalidate();
-        await written.note(write.email, now().getTime());
-        store.renew();
-      }
-      if (completion === undefined) return;
-      const { email, ...others } = completion;
-      await store.write(insertRows('completions', [{ ...rowOf(others), ...emailCells(email) }]));
+      if (write === undefined) return;
+      fillings.orders.invalidate();
+      await written.note(write.email, now().getTime());
+      store.renew();
     },
     /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
     lost: store.lost,

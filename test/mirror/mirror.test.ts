@@ -100,31 +100,6 @@ test('a new order and a revoked course are there after refresh_data', async () =
   ]);
 });
 
-test('a percentage that another tool reads is in completions', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
-  const [held] = await rowsOf(academy, "SELECT email, product_id FROM holdings WHERE kind = 'course' LIMIT 1");
-  const args = { course_id: held?.product_id, user_email: held?.email };
-  const { structured } = await academy.call('get_course_completion', args);
-  const sql = `SELECT percent FROM completions WHERE email = '${held?.email}' AND course_id = ${held?.product_id}`;
-  await expect.poll(() => rowsOf(academy, sql)).toEqual([{ percent: structured?.course_completion_percent }]);
-});
-
-test('a busy year behind quiet months is read in periods of a few pages', async () => {
-  const now = new Date(Date.now() - 150 * 86_400_000);
-  const sandbox = await start({ students: 120, orders: 6_000, now });
-  const pages: number[] = [];
-  const note = (path: string) => {
-    const { pathname, searchParams } = new URL(path, sandbox.url);
-    if (pathname === '/api/v1/orders') pages.push(Number(searchParams.get('page')));
-  };
-  const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {}, note);
-  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
-  await whenFilled(academy);
-  expect(await rowsOf(academy, 'SELECT count(*) AS orders FROM orders')).toEqual([{ orders: 6_000 }]);
-  expect(Math.max(...pages)).toBeLessThanOrEqual(33);
-});
-
 test('refresh_data says how fresh the refreshed tables are, and no others', async () => {
   const academy = await startMirror();
   await whenFilled(academy);

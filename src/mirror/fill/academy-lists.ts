@@ -82,7 +82,7 @@ export const createCompletionFilling = () =>
       const percent = total_completion ?? completion_percent ?? 100;
       return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
     },
-    { key: 'email_key', remove: 'DELETE FROM completions WHERE course_id IS NULL AND' },
+    { key: 'email_key' },
   );
 
 /** More than any page has: places stay in the order of the pages. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Api } from '../../api/api.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/turns.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
 import type { Activity } from './pace.ts';
@@ -33,19 +34,16 @@ export interface Filling {
 
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
 export function inTurns({ invalidate, ...filling }: Filling): Filling {
-  let last: Promise<unknown> = Promise.resolve();
-  function turn<Answer>({ onTurn }: FillContext, work: () => Promise<Answer>): Promise<Answer> {
-    const mine = last.then(() => {
+  const turn = createTurns();
+  const inTurn = <Answer>({ onTurn }: FillContext, work: () => Promise<Answer>) =>
+    turn(() => {
       onTurn?.();
       return work();
     });
-    last = mine.catch(() => {});
-    return mine;
-  }
   return {
     invalidate,
-    step: (context) => turn(context, () => filling.step(context)),
-    prepare: (context, since) => turn(context, () => filling.prepare(context, since)),
+    step: (context) => inTurn(context, () => filling.step(context)),
+    prepare: (context, since) => inTurn(context, () => filling.prepare(context, since)),
   };
 }
 

@@ -27,13 +27,13 @@ export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
 }
 
 /**
- * Orders of one period that is shortened, and of the longest that is not: all orders of one are in memory at a time. Much shorter
- * ones would read many orders twice, since each is asked for with a day more at both ends.
+ * Orders of a period: all of one are in memory at a time. With much fewer, many orders would be read twice, since each period is
+ * asked for with a day more at both ends.
  */
 const targetOrders = 3_200;
-const mostOrders = 4_000;
 const firstDays = 7;
-const maxDays = 365;
+/** Bounds how many orders a busy time behind a quiet one has. */
+const maxDays = 91;
 
 /** The earliest time that orders are looked for by period. Whatever is older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
@@ -84,14 +84,6 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   if (oldest === undefined) return { from: midnightOf(now) - (firstDays - 1) * dayMs, to: now };
   const days = Math.floor(((oldest.to - oldest.from) / dayMs) * (targetOrders / Math.max(1, orders)));
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
-}
-
-/** The newest part of a period, if the period has too many orders and can be shorter. At least a day. */
-export function shorterPeriod({ from, to }: Period, orders: number): Period | undefined {
-  if (orders <= mostOrders) return undefined;
-  const days = Math.max(1, Math.floor(((to - from) / dayMs) * (targetOrders / orders)));
-  const shorter = midnightOf(to - days * dayMs);
-  return shorter > from ? { from: shorter, to } : undefined;
 }
 
 /** Set once the periods reach back to the first order of the academy. */

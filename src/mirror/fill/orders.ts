@@ -3,7 +3,7 @@ import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createOrderScan, type OrderScan } from '../../workflows/sales/order-scan.ts';
+import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
@@ -20,7 +20,6 @@ import {
   type ReadWindow,
   readOutdatedAt,
   readWindows,
-  shorterPeriod,
   syncOrders,
   totalKey,
   type WrittenOrders,
@@ -50,21 +49,16 @@ interface Reading extends ReadWindow {
   readonly isEverything: boolean;
 }
 
-function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
-  return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
-}
-
-const readOn = (scan: OrderScan, { api, now }: FillContext, left: () => number) =>
-  scan.readOn({ api, now, progress: () => {}, left });
-
-async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
-  await readOn(scan, context, () => Number.POSITIVE_INFINITY);
+async function readOnce(period: Period, { api, now }: FillContext): Promise<Reading> {
+  const { from, to } = period;
+  const scan = createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
+  await scan.readOn({ api, now, progress: () => {}, left: () => Number.POSITIVE_INFINITY });
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
-  const isOld = readAt <= (period.from ?? Number.NEGATIVE_INFINITY);
+  const isOld = readAt <= (from ?? Number.NEGATIVE_INFINITY);
   return {
-    from: period.from,
-    to: isOld ? period.to : Math.min(period.to, readAt),
+    from,
+    to: isOld ? to : Math.min(to, readAt),
     readAt,
     orders: scan.all(),
     isComplete: scan.isComplete() && !isOld,
@@ -148,22 +142,13 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   }
 
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
-  async function readPeriod(period: Period, context: FillContext, begun = beginScan(period, context)) {
-    const reading = await finishScan(begun, period, context);
+  async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
+    const reading = await readOnce(period, context);
     if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
-    const again = await finishScan(beginScan(period, context), period, context);
+    const again = await readOnce(period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
     return isSame ? again : { ...again, isComplete: false, problem };
-  }
-
-  /** A period, or its newest part if its first page says that it has too many orders. Before the earliest: all that is older. */
-  async function readOlderPeriod(period: { from: number; to: number }, context: FillContext): Promise<Reading> {
-    const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
-    const scan = beginScan(asked, context);
-    await readOn(scan, context, () => (scan.scanned().pages === 0 ? 1 : 0));
-    const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
-    return await (shorter === undefined ? readPeriod(asked, context, scan) : readOlderPeriod(shorter, context));
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
@@ -199,7 +184,8 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const now = context.now().getTime();
     const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
     const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
-    const reading = await readOlderPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
+    const { from, to } = periodBefore(oldest, Number((await counted())[0]), now);
+    const reading = await readPeriod({ from: from < earliestOrder ? undefined : from, to }, context);
     if (oldest === undefined) lookedAt = now;
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;

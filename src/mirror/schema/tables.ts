@@ -116,9 +116,8 @@ export const tables: readonly Table[] = [
   ),
   table(
     'completions',
-    'students who completed everything, and percentages that other tools have read',
-    `student_id INTEGER, ${email}, email_key TEXT NOT NULL
-    course_id INTEGER -- NULL: over all courses
+    'students who completed everything',
+    `student_id INTEGER, ${email}, email_key TEXT PRIMARY KEY
     percent INTEGER, read_at TEXT`,
   ),
   table(
@@ -174,7 +173,7 @@ export const columnsOf: ReadonlyMap<string, readonly string[]> = new Map(
   tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 );
 
-/** The tables and views that a statement of a stranger can read. */
+/** The tables and views that a statement of a caller can read. */
 export const publicTables: ReadonlySet<string> = new Set(columnsOf.keys());
 
 /** What members write: a name, an address or a title, or text at length. */
@@ -190,7 +189,7 @@ export function writtenIn(read: string): 'line' | 'text' | undefined {
 }
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
@@ -210,7 +209,6 @@ const internal = [
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
-  'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
 ];
 
 function createTable({ name, columns, constraint, isIndex = false, view, indexes = [] }: Table): string[] {
