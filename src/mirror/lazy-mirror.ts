@@ -1,6 +1,9 @@
 import type { CallOptions } from '../api/api.ts';
+import type { EventName } from '../contract/events.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
+import { type ReceivedEvent, stateOf } from '../events/event.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
@@ -22,7 +25,6 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
   /** The program ends: no statement is refused yet, but nothing more is filled. */
   let isStopping = false;
   let isClosed = false;
-  let hasWritten = false;
   /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
 
@@ -45,11 +47,10 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
     if (isClosed) return;
     opening = lost.close().then(openNow);
     opening.catch(() => {});
-    if (hasWritten) note({ written: { email: undefined } });
+    note({ written: { email: undefined } });
   }
 
   function note(noted: Noted): void {
-    hasWritten ||= noted.written !== undefined;
     // A write opens it, since its file is older. What else there is to note comes when it is filled.
     const mirror = noted.written === undefined ? opening : open();
     const done = mirror?.then((one) => one.note(noted)).catch(() => {});
@@ -117,4 +118,30 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
       await one?.close();
     },
   };
+}
+
+/**
+ * What an event changes. The check of `course_completed` reads the percentage. A new student is found within ten minutes by
+ * comparing the number of students: the list is long, so not every one of them makes it due.
+ */
+const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
+  new_order: 'orders',
+  student_completed: 'completions',
+};
+
+const verifiedIn = (events: readonly ReceivedEvent[]) => events.filter((event) => stateOf(event) === 'verified');
+
+/**
+ * Tells the mirror what to read again after events. Only after those that the API shows, too: anyone can send an event. Returns
+ * the function that ends this.
+ */
+export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () => void {
+  const idsOf = (events: readonly ReceivedEvent[]) => new Set(events.map(({ id }) => id));
+  let known = idsOf(verifiedIn(feed.events()));
+  return feed.subscribe(() => {
+    const verified = verifiedIn(feed.events());
+    const changed = verified.filter(({ id }) => !known.has(id)).flatMap(({ event }) => changedBy[event] ?? []);
+    known = idsOf(verified);
+    if (changed.length > 0) note({ changed });
+  });
 }

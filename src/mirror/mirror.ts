@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type {
-  DataMirror,
+  Asking,
   MirrorCoverage,
   Refreshable,
   RefreshQuestion,
@@ -12,7 +12,7 @@ import type {
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { type Callers, createCallers } from './callers.ts';
+import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './fill/academy-lists.ts';
 import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
-import { createWrittenOrders } from './fill/order-windows.ts';
+import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
@@ -62,20 +62,6 @@ function refusedStatement(error: unknown, sql: string): unknown {
   };
   // SQLite repeats names of the statement, which may hold invisible characters.
   return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
-}
-
-/** Runs statements of callers. A refusal says what to change. */
-function createStatements(callers: Callers<MirrorCoverage>): Pick<DataMirror, 'query' | 'csv'> {
-  async function run<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
-    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
-      throw refusedStatement(error, sql);
-    });
-    return { ...answer, coverage };
-  }
-  return {
-    query: (sql, maxRows, asking) => run(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking)),
-    csv: (sql, maxBytes, asking) => run(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
-  };
 }
 
 /** The tables whose rows are counted. */
@@ -159,9 +145,8 @@ export async function openMirror(options: MirrorOptions) {
     await thread.end();
     throw error;
   });
-  const written = createWrittenOrders(store);
   const fillings = {
-    orders: inTurns(createOrderFilling(written)),
+    orders: inTurns(createOrderFilling()),
     catalog: inTurns(createCatalogFilling()),
     students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
@@ -187,18 +172,25 @@ export async function openMirror(options: MirrorOptions) {
 
   const coverageOf = (read: Read) => readCoverage(read, timezone);
   const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
-  const statements = createStatements(callers);
+  /** What is said of a statement's rows is of the snapshot that it ran on. A refusal says what to change. */
+  async function answered<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
+    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
+      throw refusedStatement(error, sql);
+    });
+    return { ...answer, coverage };
+  }
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
     records: createRecords(store, now),
-    ...statements,
-    query: async (...args: Parameters<DataMirror['query']>) => {
-      const result = await statements.query(...args);
+    query: async (sql: string, maxRows: number, asking: Asking) => {
+      const result = await answered(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking));
       logFirst(Math.round(performance.now() - startedAt));
       logFirst = () => {};
       return result;
     },
+    csv: (sql: string, maxBytes: number, asking: Asking) =>
+      answered(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
     coverage: async () => {
       const coverage = await store.together(coverageOf);
       // No statement after it is of older rows.
@@ -213,7 +205,7 @@ export async function openMirror(options: MirrorOptions) {
       for (const name of changed) fillings[name].invalidate();
       if (write === undefined) return;
       fillings.orders.invalidate();
-      await written.note(write.email, now().getTime());
+      await store.write(noteWritten(write.email, now().getTime()));
       store.renew();
     },
     /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */

@@ -1,10 +1,9 @@
 import { recordFailureOf } from '../../api/partial-failure.ts';
-import { asOf } from '../../insights/period.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
 
-// What the filling remembers in the database: values between two starts, and what of each table is complete.
+// What the filling remembers in the database between two starts.
 
 /** Reads a value that the filling keeps between two starts; undefined if there is none. */
 export async function readState(store: Pick<Store, 'read'>, key: string): Promise<string | undefined> {
@@ -24,30 +23,4 @@ export function writeState(key: string, value: string | number | undefined): Sta
 export function failureToStore(error: unknown, what: string): string | undefined {
   const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
   return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
-}
-
-/** What is known of the completeness of one table. That of orders: `syncOrders`. */
-export interface SyncState {
-  readonly name: string;
-  readonly complete: boolean;
-  /** As the API counts. */
-  readonly total?: number | undefined;
-  readonly readFrom: Date;
-  readonly comparedAt?: Date;
-  readonly problem?: string | undefined;
-}
-
-export function writeSync({ name, complete, total, readFrom, comparedAt, problem }: SyncState): Statement {
-  return {
-    sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
-      VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)`,
-    values: [
-      name,
-      Number(complete),
-      total ?? null,
-      asOf(readFrom),
-      comparedAt ? asOf(comparedAt) : null,
-      problem ?? null,
-    ],
-  };
 }

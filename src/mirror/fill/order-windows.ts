@@ -126,30 +126,22 @@ export function syncOrders(latest: number): Statement {
 
 // The orders that writes of this program have changed: what the mirror has of them is outdated at once.
 
-export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
+/**
+ * Notes a write that may have changed orders of this person; undefined: of anybody. The number of a note is new: one that comes
+ * while its person is read is not ended by that reading.
+ */
+export function noteWritten(email: string | undefined, at: number): Statement[] {
+  const person = `INSERT OR REPLACE INTO fill_people (email, note)
+    SELECT ?, ifnull(max(note), 0) + 1 FROM fill_people`;
+  const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email] };
+  return [writeState(writtenKey, at), one, syncOrders(at)];
+}
 
-export function createWrittenOrders(store: Pick<Store, 'read' | 'write'>) {
-  /** Numbers the notes: one that comes while its person is read is newer than that reading. */
-  let stamp = Date.now();
-
-  return {
-    /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
-    note: async (email: string | undefined, at: number): Promise<void> => {
-      stamp += 1;
-      const person = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
-      const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email, stamp] };
-      await store.write([writeState(writtenKey, at), one, syncOrders(at)]);
-    },
-    /** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
-    next: async () => {
-      const [[email, written] = []] = await store.read('SELECT email, written_ms FROM fill_people LIMIT 1');
-      if (typeof email !== 'string' || written === undefined) return undefined;
-      return {
-        email,
-        done: { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms = ?', values: [email, written] },
-      };
-    },
-  };
+/** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
+export async function nextWritten(store: Pick<Store, 'read'>) {
+  const [[email, note] = []] = await store.read('SELECT email, note FROM fill_people LIMIT 1');
+  if (typeof email !== 'string' || note === undefined) return undefined;
+  return { email, done: { sql: 'DELETE FROM fill_people WHERE email = ? AND note = ?', values: [email, note] } };
 }
 
 /** What was read until then is outdated. */

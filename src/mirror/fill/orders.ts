@@ -14,6 +14,7 @@ import {
   comparedKey,
   differenceKey,
   earliestOrder,
+  nextWritten,
   type OrderWindow,
   oldWindow,
   periodBefore,
@@ -22,7 +23,6 @@ import {
   readWindows,
   syncOrders,
   totalKey,
-  type WrittenOrders,
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
@@ -122,7 +122,7 @@ async function storeReading(
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
-export function createOrderFilling(written: WrittenOrders): Filling {
+export function createOrderFilling(): Filling {
   /** When new orders were last looked for, and the numbers were last compared. */
   let lookedAt: number | undefined;
   let comparedAt: number | undefined;
@@ -212,7 +212,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
       difference = await differenceOf(counts, context);
     } while (difference !== undefined && counts.length < 2);
     // What was just written is read first.
-    if (difference !== undefined && (await written.next()) !== undefined) return;
+    if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
     const now = context.now().getTime();
     const total = counts.at(-1)?.get('all');
     // Without a total, the second reading of each period is the comparison.
@@ -246,7 +246,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const known = await readWindows(store);
     const at = now().getTime();
     if (known.length === 0) return () => readOlder(undefined, context);
-    const person = await written.next();
+    const person = await nextWritten(store);
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
     const doubtful = windowInDoubt(known, await readOutdatedAt(store));

@@ -207,7 +207,7 @@ const internal = [
   'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
   // Buyers whom this program has granted or taken something, until their orders are read again.
-  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
+  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, note INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
 ];
 
