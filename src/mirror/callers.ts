@@ -11,8 +11,6 @@ export interface CallersOptions<About> {
   readonly store: Pick<Store, 'changes' | 'distrust' | 'memories' | 'share'>;
   /** A thread with the memories of the store. Default: one that starts now. */
   readonly thread?: Thread;
-  /** Comes before each new snapshot. */
-  readonly prepare: () => Promise<void>;
   /** What the answers say about each snapshot. */
   readonly describe: (read: Read) => Promise<About>;
   /** A statement that has to end, and has not after this time, is stuck in a single step: its thread is ended. Default: 1,000. */
@@ -33,7 +31,7 @@ const tooSlow = (milliseconds: number, more = '') =>
 
 /** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
 export function createCallers<About>(options: CallersOptions<About>) {
-  const { store, prepare, describe, graceMs = 1_000, exportMs = 5_000 } = options;
+  const { store, describe, graceMs = 1_000, exportMs = 5_000 } = options;
   const inTurn = createCallerTurns('statements');
   const closing = createShutdownSignal();
   let { thread = startThread(store.memories) } = options;
@@ -52,7 +50,6 @@ export function createCallers<About>(options: CallersOptions<About>) {
     shown = undefined;
     try {
       const at = performance.now();
-      await prepare();
       const { changes, snapshot } = await store.share();
       await thread.request('show', snapshot);
       const about = await describe((sql, values = []) => thread.request('read', { sql, values }));

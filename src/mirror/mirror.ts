@@ -22,16 +22,14 @@ import {
   createStructureFilling,
   createStudentFilling,
 } from './fill/academy-lists.ts';
-import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
-import { deriveFromOrders } from './rows/order-rows.ts';
 import { createCalendar } from './rows/rows.ts';
 import { tables } from './schema/tables.ts';
-import { openStore, type Read, type Store } from './store.ts';
+import { openStore, type Read } from './store.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */
 const maxMessage = 300;
@@ -64,39 +62,28 @@ function refusedStatement(error: unknown, sql: string): unknown {
   return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
 }
 
-/** The tables whose rows are counted. */
-const counted = tables.filter(({ view, name }) => view === undefined && name !== 'sync').map(({ name }) => name);
-const countRows = `SELECT ${counted.map((name) => `(SELECT count(*) FROM ${name})`).join(', ')}`;
-
-/** Tables whose completeness is that of another one. */
-const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales: 'orders', holdings: 'orders' };
-
 const facts = ['complete_from', 'total', 'new_up_to', 'changes_as_of', 'compared_at', 'problem'];
 
-function coverageOf(table: string, rows: number, [, complete, ...values]: readonly Cell[]): TableCoverage {
+/** Each table with its number of rows and what is known of it. The products of orders are as complete as the orders. */
+const tableStates = `SELECT counted.name, held, complete, ${facts.join(', ')} FROM (${tables
+  .filter(({ view, name }) => view === undefined && name !== 'sync')
+  .map(({ name }) => `SELECT '${name}' AS name, count(*) AS held FROM ${name}`)
+  .join(' UNION ALL ')}) AS counted LEFT JOIN sync ON sync.name = replace(counted.name, 'order_items', 'orders')`;
+
+function coverageOf([table, rows, complete, ...values]: readonly Cell[]): TableCoverage {
   const known = facts.map((name, index) => [name, values[index]] as const).filter(([, value]) => value != null);
-  return { table, rows, complete: complete === 1, ...Object.fromEntries(known) };
+  return { table: String(table), rows: Number(rows), complete: complete === 1, ...Object.fromEntries(known) };
 }
 
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
 async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverage> {
-  const [[counts = []], sync, kinds] = await Promise.all([
-    read(countRows),
-    read(`SELECT name, complete, ${facts.join(', ')} FROM sync`),
-    read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
-  ]);
-  const byName = new Map(sync.map((row) => [row[0], row]));
+  const states = await read(tableStates);
   const unreadable = new Map<string, number>();
+  const kinds = await read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
   for (const [names, count] of kinds) {
     for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
   }
-  return {
-    tables: counted.map((name, index) => {
-      return coverageOf(name, Number(counts[index] ?? 0), byName.get(sameAs[name] ?? name) ?? []);
-    }),
-    unreadable: Object.fromEntries(unreadable),
-    timezone,
-  };
+  return { tables: states.map(coverageOf), unreadable: Object.fromEntries(unreadable), timezone };
 }
 
 export interface MirrorOptions {
@@ -121,12 +108,6 @@ export interface Noted {
   readonly changed?: readonly Refreshable[];
   /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
   readonly written?: { readonly email: string | undefined };
-}
-
-/** What follows from the orders is computed when it is asked for, not after each page. */
-async function derive(store: Store): Promise<void> {
-  if ((await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
@@ -157,21 +138,15 @@ export async function openMirror(options: MirrorOptions) {
   const waiting = createActivity();
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
-    store: {
-      ...store,
-      save: async () => {
-        await derive(store);
-        await store.save();
-      },
-    },
+    store,
     now,
     calendar: createCalendar(timezone),
     log,
   };
-  const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
+  const filling = runFiller(context, [orders, ...Object.values(others)], waiting, end.signal);
 
-  const coverageOf = (read: Read) => readCoverage(read, timezone);
-  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
+  const describe = (read: Read) => readCoverage(read, timezone);
+  const callers = createCallers({ store, thread, describe });
   /** What is said of a statement's rows is of the snapshot that it ran on. A refusal says what to change. */
   async function answered<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
     const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
@@ -192,7 +167,7 @@ export async function openMirror(options: MirrorOptions) {
     csv: (sql: string, maxBytes: number, asking: Asking) =>
       answered(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
     coverage: async () => {
-      const coverage = await store.together(coverageOf);
+      const coverage = await store.together(describe);
       // No statement after it is of older rows.
       store.renew();
       return coverage;
@@ -217,7 +192,7 @@ export async function openMirror(options: MirrorOptions) {
       end.abort();
       await callers.close();
       await filling;
-      await context.store.save().catch(() => log.warn('the mirror file could not be saved'));
+      await store.save().catch(() => log.warn('the mirror file could not be saved'));
       await store.close();
     },
   };

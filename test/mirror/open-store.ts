@@ -19,7 +19,6 @@ export async function open(
   const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date() });
   const callers = createCallers({
     store,
-    prepare: async () => {},
     describe: async (read) => Number((await read('SELECT count(*) FROM orders'))[0]?.[0]),
     ...more,
   });

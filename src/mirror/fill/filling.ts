@@ -18,8 +18,6 @@ export interface FillContext {
   readonly log: Logger;
   /** Somebody waits: readings again for their age alone come later. */
   readonly isAsked?: boolean;
-  /** Called when a step begins, after it has waited for the one before it. */
-  readonly onTurn?: () => void;
 }
 
 /** Fills one list, a few requests at a time. */
@@ -35,15 +33,10 @@ export interface Filling {
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
 export function inTurns({ invalidate, ...filling }: Filling): Filling {
   const turn = createTurns();
-  const inTurn = <Answer>({ onTurn }: FillContext, work: () => Promise<Answer>) =>
-    turn(() => {
-      onTurn?.();
-      return work();
-    });
   return {
     invalidate,
-    step: (context) => inTurn(context, () => filling.step(context)),
-    prepare: (context, since) => inTurn(context, () => filling.prepare(context, since)),
+    step: (context) => turn(() => filling.step(context)),
+    prepare: (context, since) => turn(() => filling.prepare(context, since)),
   };
 }
 
@@ -56,12 +49,13 @@ const leastSaveMs = 1_000;
 const saveFactor = 40;
 
 /**
- * Fills the mirror in the background until the signal aborts. The first filling goes at every
+ * Fills the mirror in the background until the signal aborts, except during a refresh. The first filling goes at every
  * other step, so that the newest orders never wait for the rest; the others take turns.
  */
 export async function runFiller(
   context: FillContext,
   [first, ...others]: readonly [Filling, ...Filling[]],
+  waiting: Activity,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log } = context;
@@ -100,7 +94,7 @@ export async function runFiller(
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     try {
-      const isBusy = await step();
+      const isBusy = waiting.isIdle() && (await step());
       await save();
       pauseMs = isBusy ? 0 : idleMs;
     } catch (error) {
@@ -115,7 +109,7 @@ const longestMs = 45_000;
 export interface RefreshParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, Filling>>;
-  /** A step that waits for one of the background hurries that one. */
+  /** Refreshes that run: the background hurries its current step, and begins no other. */
   readonly waiting: Activity;
   /** The longest time, in milliseconds. */
   readonly refreshMs: number;
@@ -132,10 +126,10 @@ export async function refresh(
     api.call(operation, input, { ...options, signal: deadline, priority: 'bulk' });
   const own: FillContext = { ...context, isAsked: true, api: { call } };
   const filling = fillings[what];
-  const inTurn = () => ({ ...own, onTurn: waiting.begin() });
+  const end = waiting.begin();
   try {
-    await filling.prepare(inTurn(), since);
-    for (let done = 1; await filling.step(inTurn()); done += 1) {
+    await filling.prepare(own, since);
+    for (let done = 1; await filling.step(own); done += 1) {
       deadline.throwIfAborted();
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
@@ -145,5 +139,7 @@ export async function refresh(
     if (deadline.aborted) return { stopped: 'the time of this call was over; call again to go on' };
     if (error instanceof AcademyError) return { stopped: `${error.code}: ${error.message}` };
     throw error;
+  } finally {
+    end();
   }
 }

@@ -72,7 +72,7 @@ export const tables: readonly Table[] = [
     'one row per product of an order',
     `order_no INTEGER NOT NULL, order_id TEXT NOT NULL -- orders.id
     ${product}
-    title TEXT, via_bundle_id INTEGER -- the bundle on the same order that contains it`,
+    title TEXT, via_bundle_id INTEGER -- a bundle on the same order`,
     { constraint: 'PRIMARY KEY (order_no, kind, product_id)', isIndex: true },
   ),
   table(
@@ -141,7 +141,7 @@ export const tables: readonly Table[] = [
   ),
   table(
     'bundles',
-    'bundles; their contents are inferred from orders, see order_items.via_bundle_id',
+    'bundles; the API does not list their contents, see order_items.via_bundle_id',
     'id INTEGER PRIMARY KEY, title TEXT',
   ),
   table(
@@ -197,7 +197,6 @@ const internal = [
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
   'CREATE INDEX order_items_order ON order_items (order_no)',
-  "CREATE INDEX order_items_bundles ON order_items (order_no, product_id) WHERE kind = 'bundle'",
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
