@@ -44,7 +44,7 @@ const moreQuestions: readonly ExampleQuery[] = [
   },
   {
     question: 'who has completed everything, and when they joined',
-    sql: 'SELECT s.email, s.name, s.day AS joined FROM completions c JOIN students s USING (email_key) WHERE c.course_id IS NULL ORDER BY joined',
+    sql: 'SELECT s.email, s.name, s.day AS joined FROM completions c JOIN students s USING (email_key) ORDER BY joined',
   },
   {
     question: 'sales by day of the week (0 is Sunday)',

@@ -26,15 +26,11 @@ export interface List {
   readonly intervalMs: number;
   /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
   readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
-  /** What a failure is about. */
-  readonly label: (part: Cell) => string;
   read(context: FillContext, part: Cell): Promise<Shown>;
   /** The number of records, in one request. */
   readonly count?: (context: FillContext) => Promise<number | undefined>;
-  /** The column that identifies a row. Default: `id`. */
-  readonly key?: string;
-  /** The start of the statement that removes rows, up to a condition. Default: DELETE. */
-  readonly remove?: string;
+  /** The column that identifies a row, by table. Default: `id`. */
+  readonly keys?: Readonly<Record<string, string>>;
   /** What else follows from the rows. */
   readonly more?: readonly Statement[];
 }
@@ -79,7 +75,7 @@ function writeSync(name: string, total: Cell, readFrom: Date, comparedAt: Date |
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
 export function createList(list: List): Filling {
-  const { tables, intervalMs, key = 'id', more = [] } = list;
+  const { tables, intervalMs, keys = {}, more = [] } = list;
   const [name] = tables;
   let pass: Pass | undefined;
   /** When the next pass begins, and whether something has changed since this one did. */
@@ -88,6 +84,7 @@ export function createList(list: List): Filling {
   /** Not before the first pass. */
   let comparedAt = Number.POSITIVE_INFINITY;
 
+  const keyOf = (table: string) => keys[table] ?? 'id';
   const ofList = `name IN (${tables.map((table) => `'${table}'`).join(', ')})`;
 
   /** The rows that were shown at this time or later. */
@@ -105,7 +102,7 @@ export function createList(list: List): Filling {
   function remove(table: string, before: number): Statement[] {
     const gone = 'name = ? AND seen_ms < ?';
     return [
-      `${list.remove ?? `DELETE FROM ${table} WHERE`} ${key} IN (SELECT key FROM fill_seen WHERE ${gone})`,
+      `DELETE FROM ${table} WHERE ${keyOf(table)} IN (SELECT key FROM fill_seen WHERE ${gone})`,
       `DELETE FROM fill_seen WHERE ${gone}`,
     ].map((sql) => ({ sql, values: [table, before] }));
   }
@@ -127,7 +124,7 @@ export function createList(list: List): Filling {
       ageMs = Math.max(ageMs, age);
     });
     const shown = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
-      const problem = failureToStore(error, list.label(part));
+      const problem = failureToStore(error, part === null ? `the list of ${name}` : `${name} (${part})`);
       // A later page is asked for again.
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
@@ -137,6 +134,7 @@ export function createList(list: List): Filling {
     const place = list.parts === undefined ? null : part;
     let lost = 0;
     const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
+      const key = keyOf(table);
       const known = rows.filter((row) => (row[key] ?? null) !== null);
       lost += rows.length - known.length;
       const seen = known.map((row) => ({ name: table, key: row[key] ?? null, part: place, seen_ms: at }));
@@ -211,17 +209,3 @@ export function createList(list: List): Filling {
     prepare: async () => invalidate(),
   };
 }
-
-/** One list after the other, as one filling. */
-export const joined = (fillings: readonly Filling[]): Filling => ({
-  step: async (context) => {
-    for (const filling of fillings) if (await filling.step(context)) return true;
-    return false;
-  },
-  invalidate: () => {
-    for (const filling of fillings) filling.invalidate();
-  },
-  prepare: async (context, since) => {
-    for (const filling of fillings) await filling.prepare(context, since);
-  },
-});
