@@ -71,8 +71,7 @@ export const refreshable = ['orders', 'students', 'completions', 'catalog', 'str
 export type Refreshable = (typeof refreshable)[number];
 
 export interface RefreshQuestion {
-  /** Undefined: new orders. */
-  readonly what: Refreshable | undefined;
+  readonly what: Refreshable;
   /** For orders: all since this moment, in milliseconds since 1970. */
   readonly since: number | undefined;
 }

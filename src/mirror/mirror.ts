@@ -37,6 +37,7 @@ const maxMessage = 300;
 const queryMs = 2_000;
 /** The same of one whose rows are all exported. */
 const exportMs = 15_000;
+
 const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join(', ');
 
 /** The names that a statement can use, if it uses others; undefined without a guess. */

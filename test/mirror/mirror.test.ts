@@ -58,13 +58,13 @@ test('a product on the order of a bundle names the bundle, and others name none'
   await whenFilled(academy);
   const orders = await rawOrders(academy.sandbox);
   const withBundle = orders.filter(({ bundles }) => (bundles as Row[]).length === 1);
-  const rows = await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE via_bundle_id IS NOT NULL');
+  const rows = await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE bundle_id IS NOT NULL');
   const contents = withBundle.reduce((sum, order) => sum + listsOf(order).length - 1, 0);
   expect(contents).toBeGreaterThan(0);
   expect(rows).toEqual([{ n: contents }]);
   const again = await academy.call('refresh_data', { what: 'orders', since: '2020-01-01' });
   expect(again.isError, again.text).toBe(false);
-  expect(await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE via_bundle_id IS NOT NULL')).toEqual(rows);
+  expect(await rowsOf(academy, 'SELECT count(*) AS n FROM order_items WHERE bundle_id IS NOT NULL')).toEqual(rows);
 });
 
 test('days, weeks and months are in the time zone', async () => {

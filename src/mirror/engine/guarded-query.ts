@@ -125,7 +125,7 @@ const joinsByName = /\b(using|natural)\b/i;
 const schemaPage: readonly [number, string] = [1, 'sqlite_master'];
 
 /**
- * What a prepared statement reads, from the operations that it will run: whatever the form of the statement, a table is read
+ * What a prepared statement reads, from the operations that it will run: in every form of statement, a table is read
  * only after it was opened. Refuses all tables but those of describe_data.
  */
 function readsOf(

@@ -117,7 +117,7 @@ export interface RefreshParts {
 
 /** Reads a list until nothing of it is due, with the requests of one call. Returns at its deadline with what it has. */
 export async function refresh(
-  { what = 'orders', since }: RefreshQuestion,
+  { what, since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
   { context, fillings, waiting, refreshMs }: RefreshParts,
 ): Promise<RefreshResult> {

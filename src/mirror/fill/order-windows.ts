@@ -31,11 +31,11 @@ export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
  * asked for with a day more at both ends.
  */
 const targetOrders = 3_200;
-const firstDays = 7;
+const firstDays = 2;
 /** Bounds how many orders a busy time behind a quiet one has. */
 const maxDays = 91;
 
-/** The earliest time that orders are looked for by period. Whatever is older is read as one. */
+/** The earliest time that orders are looked for by period. Everything older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
 /** The newest first. */

@@ -118,10 +118,10 @@ const deleteItems = `DELETE FROM order_items
   WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2)))
     AND (order_id, kind, product_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
 
-const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title, via_bundle_id)
+const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title, bundle_id)
   SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3, item.value ->> 4
   FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0 WHERE true
-  ON CONFLICT DO UPDATE SET title = excluded.title, via_bundle_id = excluded.via_bundle_id`;
+  ON CONFLICT DO UPDATE SET title = excluded.title, bundle_id = excluded.bundle_id`;
 
 /** Products that only orders name. */
 const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)

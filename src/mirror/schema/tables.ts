@@ -13,10 +13,8 @@ export interface Table {
   readonly name: string;
   readonly meaning: string;
   readonly columns: readonly Column[];
-  /** What follows the columns in CREATE TABLE. */
-  readonly constraint?: string;
-  /** WITHOUT ROWID: the table is its own index. */
-  readonly isIndex?: boolean;
+  /** The key of several columns: then the table is its own index. */
+  readonly key?: string;
   /** The statement behind a view. */
   readonly view?: string;
   readonly indexes?: readonly string[];
@@ -72,17 +70,17 @@ export const tables: readonly Table[] = [
     'one row per product of an order',
     `order_no INTEGER NOT NULL, order_id TEXT NOT NULL -- orders.id
     ${product}
-    title TEXT, via_bundle_id INTEGER -- a bundle on the same order`,
-    { constraint: 'PRIMARY KEY (order_no, kind, product_id)', isIndex: true },
+    title TEXT, bundle_id INTEGER -- a bundle on the same order, which may contain it`,
+    { key: 'order_no, kind, product_id' },
   ),
   table(
     'sales',
     'one row per product of an order for which money came in (amount 0 left out, contents of bundles included). amount is that of the whole order, so a sum counts an order with several products several times: add amounts over orders, or over DISTINCT order_id',
     `order_id, email, email_key, name, created_at, day, week, month, status, amount, amount_e4, currency, country
-    kind, product_id, title, via_bundle_id`,
+    kind, product_id, title, bundle_id`,
     {
       view: `SELECT orders.id AS order_id, orders.email AS email, email_key, name, created_at, day, week, month, status, amount,
-    amount_e4, currency, country, kind, product_id, title, via_bundle_id
+    amount_e4, currency, country, kind, product_id, title, bundle_id
     FROM orders JOIN order_items USING (order_no)
     WHERE ${isPaid} AND amount_e4 > 0`,
     },
@@ -125,7 +123,7 @@ export const tables: readonly Table[] = [
     'courses, bundles and digital products that the API lists or an order names',
     `${product}
     title TEXT, price TEXT, is_listed INTEGER -- 1: the API lists it now`,
-    { constraint: 'PRIMARY KEY (kind, product_id)', isIndex: true },
+    { key: 'kind, product_id' },
   ),
   table('courses', 'published courses', 'id INTEGER PRIMARY KEY, title TEXT, price TEXT, sold_separately INTEGER'),
   table(
@@ -141,7 +139,7 @@ export const tables: readonly Table[] = [
   ),
   table(
     'bundles',
-    'bundles; the API does not list their contents, see order_items.via_bundle_id',
+    'bundles; the API does not list their contents, see order_items.bundle_id',
     'id INTEGER PRIMARY KEY, title TEXT',
   ),
   table(
@@ -210,11 +208,11 @@ const internal = [
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
 ];
 
-function createTable({ name, columns, constraint, isIndex = false, view, indexes = [] }: Table): string[] {
+function createTable({ name, columns, key, view, indexes = [] }: Table): string[] {
   if (view !== undefined) return [`CREATE VIEW ${name} AS ${view}`];
-  const parts = [...columns.map((column) => `${column.name} ${column.sql}`), ...(constraint ? [constraint] : [])];
+  const parts = columns.map((column) => `${column.name} ${column.sql}`).join(', ');
   return [
-    `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`,
+    `CREATE TABLE ${name} (${parts}${key ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
     ...indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`),
   ];
 }
