@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Api } from '../../api/api.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import { createTurns } from '../../shared/turns.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
 import type { Activity } from './pace.ts';
@@ -28,6 +30,26 @@ export interface Filling {
   invalidate(): void;
   /** Makes all of it due, before the steps of a refresh. `since`: orders since this moment are to be read again. */
   prepare(context: FillContext, since: number | undefined): Promise<void>;
+}
+
+/** Reads a value that the filling keeps between two starts; undefined if there is none. */
+export async function readState(store: Pick<Store, 'read'>, key: string): Promise<string | undefined> {
+  const [[value = null] = []] = await store.read('SELECT value FROM fill_state WHERE key = ?', [key]);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function writeState(key: string, value: string | number | undefined): Statement {
+  if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
+  return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };
+}
+
+/**
+ * Why a record could not be read, to be stored: the code and what failed. Not the words of the API, which may quote what somebody
+ * wrote and are shown later, to others. Undefined for an error that ends the step.
+ */
+export function failureToStore(error: unknown, what: string): string | undefined {
+  const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
+  return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
 }
 
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */

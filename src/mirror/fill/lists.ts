@@ -3,8 +3,7 @@ import { asOf } from '../../insights/period.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { insertRows, type Row } from '../rows/rows.ts';
-import { failureToStore, readState, writeState } from './fill-state.ts';
-import type { FillContext, Filling } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
-import { readState, writeState } from './fill-state.ts';
+import { readState, writeState } from './filling.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 

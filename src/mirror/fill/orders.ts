@@ -7,8 +7,7 @@ import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { failureToStore, readState, writeState } from './fill-state.ts';
-import type { FillContext, Filling } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
 import {
   beginningKey,
   comparedKey,

@@ -4,7 +4,7 @@ import type { StudentItem } from '../../insights/students/select-students.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
-import { readState } from '../fill/fill-state.ts';
+import { readState } from '../fill/filling.ts';
 import { readFromKey } from '../fill/lists.ts';
 import { beginningKey, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
