@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { dataTools, tools } from '../../tools/index.ts';
+import { startOddAcademy } from '../odd/academy/server.ts';
 import type { Row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { call as request, start, temporaryFile } from '../support/sandbox.ts';
@@ -148,4 +149,59 @@ test('a copy that turns out to be damaged is opened again and filled from the ac
   await whenFilled(academy);
   expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 60 }]);
   expect(await besideOf(file)).toContain('.damaged-…');
+});
+
+/** 60 requests a minute, of which the program uses 54, and the mirror at most 16 while nobody else does. */
+const limited = { ACADEMY_RATE_LIMIT: '60' };
+const left = 54 - 16;
+
+test('filling leaves the rest of the budget to people, who then wait for nothing, and there is no 429', async () => {
+  const academy = await startMirror({ rateLimit: 60, students: 2_000, orders: 3_000 }, limited);
+  const { call, log } = academy;
+  // describe_data sends no request: its budget is what the mirror has left.
+  const remaining = async () => {
+    const { remaining: now } = (await call('describe_data')).meta['academy/budget'] as { remaining: number };
+    return now;
+  };
+  await expect.poll(remaining, { timeout: 25_000, interval: 200 }).toBe(left);
+  const seen = [];
+  for (let count = 0; count < 20; count += 1) seen.push(await remaining());
+  expect(new Set(seen)).toEqual(new Set([left]));
+  const pages = Array.from({ length: left }, (_, index) => call('list_students', { page: index + 1 }));
+  const answers = await Promise.all(pages);
+  expect(answers.map(({ meta }) => (meta['academy/budget'] as { waited_s: number }).waited_s)).toEqual(
+    pages.map(() => 0),
+  );
+  expect(await remaining()).toBe(0);
+  expect(log.filter((line) => line.includes('"status":429'))).toEqual([]);
+});
+
+/** Less than the time since the newest order. */
+const ageMs = 1_200_000;
+
+test('the copy is as old as the answers that a cache on the way gave', async () => {
+  const academy = await startOddAcademy([
+    { after: (reply) => ({ ...reply, headers: { ...reply.headers, age: String(ageMs / 1000) } }) },
+  ]);
+  onTestFinished(academy.close);
+  const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key };
+  const connected = await connect(
+    { ...settings, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' },
+    { offered: [...tools, ...dataTools] },
+  );
+  await whenFilled(connected);
+  const { structured } = await connected.call('query_data', {
+    sql: 'SELECT name, new_up_to, changes_as_of FROM sync WHERE new_up_to IS NOT NULL',
+  });
+  const rows = (structured?.rows ?? []) as Row[];
+  const named = rows.map((row) => String(Object.values(row)[0]));
+  expect(named).toEqual(expect.arrayContaining(['orders', 'students', 'courses']));
+  for (const row of rows) {
+    const [name, ...times] = Object.values(row).map(String);
+    // A minute for the filling.
+    for (const time of times) expect(Date.parse(time), name).toBeLessThan(Date.now() - ageMs + 60_000);
+  }
+  const { structured: sales } = await connected.call('sales_report', { period: 'last_week' });
+  const { as_of, changes_as_of = as_of } = (sales?.coverage ?? {}) as Row;
+  expect(Date.parse(String(changes_as_of))).toBeLessThan(Date.now() - ageMs + 60_000);
 });
