@@ -40,11 +40,11 @@ const moreQuestions: readonly ExampleQuery[] = [
   },
   {
     question: 'products that are bought in the same order, as pairs',
-    sql: 'SELECT a.title AS one, b.title AS other, count(*) AS orders FROM sales a JOIN sales b USING (order_id) WHERE a.via_bundle_id IS NULL AND b.via_bundle_id IS NULL AND (a.kind, a.product_id) < (b.kind, b.product_id) GROUP BY a.kind, a.product_id, b.kind, b.product_id ORDER BY orders DESC',
+    sql: 'SELECT a.title AS one, b.title AS other, count(*) AS orders FROM sales a JOIN sales b USING (order_id) WHERE a.bundle_id IS NULL AND b.bundle_id IS NULL AND (a.kind, a.product_id) < (b.kind, b.product_id) GROUP BY a.kind, a.product_id, b.kind, b.product_id ORDER BY orders DESC',
   },
   {
     question: 'who has completed everything, and when they joined',
-    sql: 'SELECT s.email, s.name, s.day AS joined FROM completions c JOIN students s USING (email_key) WHERE c.course_id IS NULL ORDER BY joined',
+    sql: 'SELECT s.email, s.name, s.day AS joined FROM completions c JOIN students s USING (email_key) ORDER BY joined',
   },
   {
     question: 'sales by day of the week (0 is Sunday)',

@@ -6,8 +6,7 @@ import { purgeJournal } from '../api/writes/journal-file.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
-import { isMirrorFile } from '../mirror/file/image.ts';
-import { accountFileOf, fillerOf, versionOf } from '../mirror/file/mirror-file.ts';
+import { accountFileOf, isMirrorFile, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './command-context.ts';
@@ -41,7 +40,7 @@ function endingsOf(file: string): string[] {
   return readdirSync(dirname(file)).flatMap((name) => (name.startsWith(own) ? name.slice(own.length) : []));
 }
 
-const besideIt = /^\.(lock|new-\d+|damaged-[\dTZ-]+)$/;
+const besideIt = /^\.(new-\d+|damaged-[\dTZ-]+)$/;
 
 /** The file, if there is one, and the files beside it. Throws `SettingsError` for a file that is unsafe or no mirror. */
 function filesOf(file: string): string[] {
@@ -65,16 +64,8 @@ function accountFilesOf(file: string): string[] {
   return [...new Set(found)].sort();
 }
 
-/** The process that fills the file would write it again. */
-function refuseInUse(file: string): void {
-  const filler = fillerOf(file);
-  if (filler === undefined) return;
-  throw new SettingsError(`the mirror file is being filled by process ${filler}`, 'End that process first.');
-}
-
 function purge(file: string, account: string | undefined, { stdout }: CommandContext): void {
   const places = account === undefined ? [file, ...accountFilesOf(file)] : [accountFileOf(file, account)];
-  for (const place of places) refuseInUse(place);
   // Refuses a link, so that nothing but the mirror itself is deleted.
   const files = places.flatMap(filesOf);
   for (const path of files) rmSync(path);

@@ -100,7 +100,7 @@ export const settings = {
   mirror: setting(
     'ACADEMY_MIRROR',
     'place',
-    'Copy of the academy for read-only SQL (describe_data, query_data, refresh_data, export_data): off, memory, or a file that several processes can share',
+    'Copy of the academy for read-only SQL (describe_data, query_data, refresh_data, export_data): off, memory, or a file',
     mirrorPlace.default('off'),
   ),
   mirrorShare: setting(

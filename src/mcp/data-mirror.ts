@@ -64,8 +64,6 @@ export interface MirrorCoverage {
   readonly unreadable: Readonly<Record<string, number>>;
   /** Days, weeks and months are in this time zone. */
   readonly timezone: string;
-  /** Whether this process fills the mirror; otherwise another one does. */
-  readonly isFiller: boolean;
 }
 
 /** What can be read again. */
@@ -73,8 +71,7 @@ export const refreshable = ['orders', 'students', 'completions', 'catalog', 'str
 export type Refreshable = (typeof refreshable)[number];
 
 export interface RefreshQuestion {
-  /** Undefined: new orders. */
-  readonly what: Refreshable | undefined;
+  readonly what: Refreshable;
   /** For orders: all since this moment, in milliseconds since 1970. */
   readonly since: number | undefined;
 }

@@ -1,9 +1,9 @@
 import type { CallOptions } from '../api/api.ts';
-import { getCourseCompletion } from '../contract/courses.ts';
+import type { EventName } from '../contract/events.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { asOf } from '../insights/period.ts';
-import type { DataMirror, MirrorRecords } from '../mcp/data-mirror.ts';
-import { isObject } from '../shared/json.ts';
+import { type ReceivedEvent, stateOf } from '../events/event.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { DataMirror, MirrorRecords, Refreshable } from '../mcp/data-mirror.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createActivity } from './fill/pace.ts';
 import type { Mirror, MirrorOptions, Noted } from './mirror.ts';
@@ -17,25 +17,14 @@ function changesOf({ changes: changed }: Operation, input: object): Noted {
   return changed.includes('catalog') && 'title' in input ? { changed, written: { email: undefined } } : { changed };
 }
 
-/** The percentage of a student in a course, if this call has read it. */
-function completionIn({ id }: Operation, input: object, answer: unknown, now: Date): Noted {
-  if (id !== getCourseCompletion.id || !isObject(answer)) return {};
-  const { course_id, user_email: email } = Object(input);
-  const { course_completion_percent: percent, id: student } = answer;
-  const student_id = typeof student === 'number' ? student : undefined;
-  if (typeof course_id !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return {};
-  return { completion: { course_id, email, percent, student_id, read_at: asOf(now) } };
-}
-
 /** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
 export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
-  const { api, now, log } = options;
+  const { api, log } = options;
   const activity = createActivity();
   let opening: Promise<Mirror> | undefined;
   /** The program ends: no statement is refused yet, but nothing more is filled. */
   let isStopping = false;
   let isClosed = false;
-  let hasWritten = false;
   /** Every question is answered after everything that was noted before. */
   let noting: Promise<unknown> = Promise.resolve();
 
@@ -58,11 +47,10 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
     if (isClosed) return;
     opening = lost.close().then(openNow);
     opening.catch(() => {});
-    if (hasWritten) note({ written: { email: undefined } });
+    note({ written: { email: undefined } });
   }
 
   function note(noted: Noted): void {
-    hasWritten ||= noted.written !== undefined;
     // A write opens it, since its file is older. What else there is to note comes when it is filled.
     const mirror = noted.written === undefined ? opening : open();
     const done = mirror?.then((one) => one.note(noted)).catch(() => {});
@@ -87,14 +75,12 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
 
   async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
     const done = activity.begin();
-    let noted: Noted = changesOf(operation, input);
     try {
-      const answer = await api.call(operation, input, given);
-      noted = { ...noted, ...completionIn(operation, input, answer, now()) };
-      return answer;
+      return await api.call(operation, input, given);
     } finally {
       done();
-      if (Object.keys(noted).length > 0) note(noted);
+      const noted = changesOf(operation, input);
+      if (noted.changed !== undefined) note(noted);
     }
   }
 
@@ -118,7 +104,7 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
         log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
       });
     },
-    /** The API for the calls of people: the mirror stands back for them, and learns from them. */
+    /** The API for the calls of people: the filling sends nothing meanwhile, and learns what they changed. */
     api: { ...api, call },
     note,
     /** Sends no more requests of its own, and still answers. */
@@ -132,4 +118,30 @@ export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>) {
       await one?.close();
     },
   };
+}
+
+/**
+ * What an event changes. The check of `course_completed` reads the percentage. A new student is found within ten minutes by
+ * comparing the number of students: the list is long, so not every one of them makes it due.
+ */
+const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
+  new_order: 'orders',
+  student_completed: 'completions',
+};
+
+const verifiedIn = (events: readonly ReceivedEvent[]) => events.filter((event) => stateOf(event) === 'verified');
+
+/**
+ * Tells the mirror what to read again after events. Only after those that the API shows, too: anyone can send an event. Returns
+ * the function that ends this.
+ */
+export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () => void {
+  const idsOf = (events: readonly ReceivedEvent[]) => new Set(events.map(({ id }) => id));
+  let known = idsOf(verifiedIn(feed.events()));
+  return feed.subscribe(() => {
+    const verified = verifiedIn(feed.events());
+    const changed = verified.filter(({ id }) => !known.has(id)).flatMap(({ event }) => changedBy[event] ?? []);
+    known = idsOf(verified);
+    if (changed.length > 0) note({ changed });
+  });
 }

@@ -1,9 +1,7 @@
-import { pid } from 'node:process';
-import { distance } from 'fastest-levenshtein';
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import type {
-  DataMirror,
+  Asking,
   MirrorCoverage,
   Refreshable,
   RefreshQuestion,
@@ -14,10 +12,9 @@ import type {
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import { type Callers, createCallers } from './callers.ts';
+import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
-import { openMirrorFile } from './file/mirror-file.ts';
 import {
   createCatalogFilling,
   createCompletionFilling,
@@ -25,16 +22,14 @@ import {
   createStructureFilling,
   createStudentFilling,
 } from './fill/academy-lists.ts';
-import { readState, writeState } from './fill/fill-state.ts';
 import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
-import { createWrittenOrders } from './fill/order-windows.ts';
+import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
 import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
-import { deriveFromOrders } from './rows/order-rows.ts';
-import { createCalendar, emailCells, insertRows, rowOf } from './rows/rows.ts';
+import { createCalendar } from './rows/rows.ts';
 import { tables } from './schema/tables.ts';
-import { openStore, type Read, type Store } from './store.ts';
+import { openStore, type Read } from './store.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */
 const maxMessage = 300;
@@ -42,32 +37,15 @@ const maxMessage = 300;
 const queryMs = 2_000;
 /** The same of one whose rows are all exported. */
 const exportMs = 15_000;
-/** Longer names are not compared: that costs time, and helps nobody. */
-const maxName = 60;
 
-/** Up to three names that are like this one. */
-function nearest(name: string, names: readonly string[]): readonly string[] {
-  const ranked = names.map((known) => {
-    const isPart = name.length >= 3 && (known.includes(name) || name.includes(known));
-    return { known, rank: isPart ? 1 : distance(name, known) };
-  });
-  const near = ranked.filter(({ rank }) => rank <= Math.max(2, name.length / 3));
-  return near.sort((one, other) => one.rank - other.rank).flatMap(({ known }, index) => (index < 3 ? known : []));
-}
+const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join(', ');
 
-const namesOf = (named: readonly { readonly name: string }[]) => [...new Set(named.map(({ name }) => name))];
-
-/** Which table or column was probably meant by a statement that SQLite does not understand; undefined without a guess. */
-function suggestFor(message: string, sql: string): string | undefined {
-  const [, kind, written = ''] = /no such (column|table): (\S+)/.exec(message) ?? [];
-  if (kind === undefined || written.length > maxName) return undefined;
+/** The names that a statement can use, if it uses others; undefined without a guess. */
+function namesFor(message: string, sql: string): string | undefined {
+  if (message.startsWith('no such table')) return `The tables are ${namesOf(tables)}.`;
   const used = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
-  const columns = namesOf((used.length > 0 ? used : tables).flatMap((table) => table.columns));
-  const name = written.split('.').at(-1)?.toLowerCase() ?? '';
-  const found = nearest(name, kind === 'table' ? namesOf(tables) : columns);
-  if (found.length > 0) return `Did you mean ${found.join(' or ')}?`;
-  if (kind === 'table') return `The tables are ${namesOf(tables).join(', ')}.`;
-  return used.length === 1 ? `The columns of ${used[0]?.name} are ${columns.join(', ')}.` : undefined;
+  if (!message.startsWith('no such column') || used.length === 0) return undefined;
+  return used.map(({ name, columns }) => `The columns of ${name} are ${namesOf(columns)}.`).join(' ');
 }
 
 function refusedStatement(error: unknown, sql: string): unknown {
@@ -76,7 +54,7 @@ function refusedStatement(error: unknown, sql: string): unknown {
   if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
     return new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
   const hints = {
-    sql: suggestFor(message, sql) ?? 'describe_data shows the tables and columns.',
+    sql: namesFor(message, sql) ?? 'describe_data shows the tables and columns.',
     slow: 'Narrow it with WHERE, or add up with GROUP BY.',
     large: 'Narrow it with WHERE, or add up with GROUP BY.',
     read_only: 'Rewrite it as one SELECT.',
@@ -85,54 +63,28 @@ function refusedStatement(error: unknown, sql: string): unknown {
   return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
 }
 
-/** Runs statements of callers. A refusal says what to change. */
-function createStatements(callers: Callers<MirrorCoverage>): Pick<DataMirror, 'query' | 'csv'> {
-  async function run<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
-    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
-      throw refusedStatement(error, sql);
-    });
-    return { ...answer, coverage };
-  }
-  return {
-    query: (sql, maxRows, asking) => run(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking)),
-    csv: (sql, maxBytes, asking) => run(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
-  };
-}
-
-/** The tables whose rows are counted. */
-const counted = tables.filter(({ view, name }) => view === undefined && name !== 'sync').map(({ name }) => name);
-const countRows = `SELECT ${counted.map((name) => `(SELECT count(*) FROM ${name})`).join(', ')}`;
-
-/** Tables whose completeness is that of another one. */
-const sameAs: Readonly<Record<string, string>> = { order_items: 'orders', sales: 'orders', holdings: 'orders' };
-
 const facts = ['complete_from', 'total', 'new_up_to', 'changes_as_of', 'compared_at', 'problem'];
 
-function coverageOf(table: string, rows: number, [, complete, ...values]: readonly Cell[]): TableCoverage {
+/** Each table with its number of rows and what is known of it. The products of orders are as complete as the orders. */
+const tableStates = `SELECT counted.name, held, complete, ${facts.join(', ')} FROM (${tables
+  .filter(({ view, name }) => view === undefined && name !== 'sync')
+  .map(({ name }) => `SELECT '${name}' AS name, count(*) AS held FROM ${name}`)
+  .join(' UNION ALL ')}) AS counted LEFT JOIN sync ON sync.name = replace(counted.name, 'order_items', 'orders')`;
+
+function coverageOf([table, rows, complete, ...values]: readonly Cell[]): TableCoverage {
   const known = facts.map((name, index) => [name, values[index]] as const).filter(([, value]) => value != null);
-  return { table, rows, complete: complete === 1, ...Object.fromEntries(known) };
+  return { table: String(table), rows: Number(rows), complete: complete === 1, ...Object.fromEntries(known) };
 }
 
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
-async function readCoverage(read: Read, timezone: string, isFiller: boolean): Promise<MirrorCoverage> {
-  const [[counts = []], sync, kinds] = await Promise.all([
-    read(countRows),
-    read(`SELECT name, complete, ${facts.join(', ')} FROM sync`),
-    read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1'),
-  ]);
-  const byName = new Map(sync.map((row) => [row[0], row]));
+async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverage> {
+  const states = await read(tableStates);
   const unreadable = new Map<string, number>();
+  const kinds = await read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
   for (const [names, count] of kinds) {
     for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
   }
-  return {
-    tables: counted.map((name, index) => {
-      return coverageOf(name, Number(counts[index] ?? 0), byName.get(sameAs[name] ?? name) ?? []);
-    }),
-    unreadable: Object.fromEntries(unreadable),
-    timezone,
-    isFiller,
-  };
+  return { tables: states.map(coverageOf), unreadable: Object.fromEntries(unreadable), timezone };
 }
 
 export interface MirrorOptions {
@@ -155,18 +107,8 @@ export interface MirrorOptions {
 export interface Noted {
   /** Lists that have changed, and are read again soon. */
   readonly changed?: readonly Refreshable[];
-  /** The percentage of a student in a course, as another tool has read it: a row of `completions`. */
-  readonly completion?: { readonly email: string } & Readonly<
-    Record<'course_id' | 'percent' | 'student_id' | 'read_at', unknown>
-  >;
   /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
   readonly written?: { readonly email: string | undefined };
-}
-
-/** What follows from the orders is computed when it is asked for, not after each page. */
-async function derive(store: Store): Promise<void> {
-  if (!store.isFiller() || (await readState(store, 'orders_changed')) === undefined) return;
-  await store.write([deriveFromOrders, writeState('orders_changed', undefined)]);
 }
 
 /** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
@@ -175,7 +117,7 @@ export async function openMirror(options: MirrorOptions) {
   // Times are the server's, like those of its records.
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
-  const file = place === 'memory' ? undefined : openMirrorFile(place, pid);
+  const file = place === 'memory' ? undefined : place;
   const startedAt = performance.now();
   const memories = createMemories();
   // Beside that of the store: both take a while to start.
@@ -185,9 +127,8 @@ export async function openMirror(options: MirrorOptions) {
     await thread.end();
     throw error;
   });
-  const written = createWrittenOrders(store);
   const fillings = {
-    orders: inTurns(createOrderFilling(written)),
+    orders: inTurns(createOrderFilling()),
     catalog: inTurns(createCatalogFilling()),
     students: inTurns(createStudentFilling()),
     completions: inTurns(createCompletionFilling()),
@@ -198,55 +139,50 @@ export async function openMirror(options: MirrorOptions) {
   const waiting = createActivity();
   const context: FillContext = {
     api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
-    store: {
-      ...store,
-      save: async () => {
-        await derive(store);
-        await store.save();
-      },
-    },
+    store,
     now,
     calendar: createCalendar(timezone),
     log,
   };
-  const filling = runFiller(context, [orders, ...Object.values(others)], end.signal);
+  const filling = runFiller(context, [orders, ...Object.values(others)], waiting, end.signal);
 
-  const coverageOf = (read: Read) => readCoverage(read, timezone, store.isFiller());
-  const callers = createCallers({ store, thread, prepare: () => derive(store), describe: coverageOf });
-  const statements = createStatements(callers);
+  const describe = (read: Read) => readCoverage(read, timezone);
+  const callers = createCallers({ store, thread, describe });
+  /** What is said of a statement's rows is of the snapshot that it ran on. A refusal says what to change. */
+  async function answered<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
+    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
+      throw refusedStatement(error, sql);
+    });
+    return { ...answer, coverage };
+  }
   let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
-    records: createRecords(store, written, now),
-    ...statements,
-    query: async (...args: Parameters<DataMirror['query']>) => {
-      const result = await statements.query(...args);
+    records: createRecords(store, now),
+    query: async (sql: string, maxRows: number, asking: Asking) => {
+      const result = await answered(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking));
       logFirst(Math.round(performance.now() - startedAt));
       logFirst = () => {};
       return result;
     },
+    csv: (sql: string, maxBytes: number, asking: Asking) =>
+      answered(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
     coverage: async () => {
-      const coverage = await store.together(coverageOf);
+      const coverage = await store.together(describe);
       // No statement after it is of older rows.
       store.renew();
       return coverage;
     },
     refresh: async (question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> => {
-      if (!store.isFiller()) return { stopped: 'another process fills this mirror' };
       const parts = { context, fillings, waiting, refreshMs };
       return await refresh(question, terms, parts).finally(store.renew);
     },
-    /** Stores what another tool has read or changed. */
-    note: async ({ changed = [], completion, written: write }: Noted): Promise<void> => {
+    note: async ({ changed = [], written: write }: Noted): Promise<void> => {
       for (const name of changed) fillings[name].invalidate();
-      if (write !== undefined) {
-        fillings.orders.invalidate();
-        await written.note(write.email, now().getTime());
-        store.renew();
-      }
-      if (completion === undefined || !store.isFiller()) return;
-      const { email, ...others } = completion;
-      await store.write(insertRows('completions', [{ ...rowOf(others), ...emailCells(email) }]));
+      if (write === undefined) return;
+      fillings.orders.invalidate();
+      await store.write(noteWritten(write.email, now().getTime()));
+      store.renew();
     },
     /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
     lost: store.lost,
@@ -257,7 +193,7 @@ export async function openMirror(options: MirrorOptions) {
       end.abort();
       await callers.close();
       await filling;
-      await context.store.save().catch(() => log.warn('the mirror file could not be saved'));
+      await store.save().catch(() => log.warn('the mirror file could not be saved'));
       await store.close();
     },
   };

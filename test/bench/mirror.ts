@@ -56,7 +56,6 @@ async function isFilled(server: McpProcess): Promise<boolean> {
 
 async function fill(server: McpProcess): Promise<void> {
   while (!(await isFilled(server))) await sleep(250);
-  // What follows from the orders is computed once, before the first statement.
   await query(server, 'SELECT 1');
 }
 

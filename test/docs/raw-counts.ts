@@ -37,20 +37,11 @@ function holdersOf(academy: RawAcademy, course: number): Set<string> {
 
 const holdersOfAny = (academy: RawAcademy) => new Set([...holdingsOf(academy).keys()].map((one) => one.split('\n')[0]));
 
-/** Bundles on fewer orders than this have unknown contents. */
-const leastOrders = 3;
-
 /** In the sandbox, an order of one bundle lists its contents too. */
-function pairsIn(orders: readonly RawOrder[]): (order: RawOrder) => string[] {
-  const bundlesOf = ({ products }: RawOrder) => products.filter(({ kind }) => kind === 'bundle');
-  const listing = (id: number) => orders.filter((order) => bundlesOf(order).some((bundle) => bundle.id === id)).length;
-  return (order) => {
-    const isKnown = bundlesOf(order).some(({ id }) => listing(id) >= leastOrders);
-    const own = order.products.filter(({ kind }) => kind === 'bundle' || !isKnown);
-    return own.flatMap((one, index) =>
-      own.slice(index + 1).map((other) => [one.title, other.title].sort().join(' + ')),
-    );
-  };
+function pairsIn({ products }: RawOrder): string[] {
+  const bundles = products.filter(({ kind }) => kind === 'bundle');
+  const own = bundles.length > 0 ? bundles : products;
+  return own.flatMap((one, index) => own.slice(index + 1).map((other) => [one.title, other.title].sort().join(' + ')));
 }
 
 /** By question, the rows that its statement must give, in any order. */
@@ -118,10 +109,7 @@ export const countByQuestion: Readonly<Record<string, (academy: RawAcademy) => u
       .filter(([, held]) => held.every(([, given]) => given.every(({ order }) => order.cents === 0)))
       .map(([key, held]) => [key, held.length]),
   'products that are bought in the same order, as pairs': ({ orders }) =>
-    [...groups(orders.filter(cameIn).flatMap(pairsIn(orders)), (pair) => pair)].map(([pair, some]) => [
-      pair,
-      some.length,
-    ]),
+    [...groups(orders.filter(cameIn).flatMap(pairsIn), (pair) => pair)].map(([pair, some]) => [pair, some.length]),
   'who has completed everything, and when they joined': ({ completed, students }) =>
     students.filter(({ key }) => completed.includes(key)).map(({ key, name, day }) => [key, name, day]),
   'sales by day of the week (0 is Sunday)': ({ orders }) =>

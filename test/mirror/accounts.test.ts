@@ -42,5 +42,5 @@ test('a client of several accounts that asks for the tools opens the mirror of e
   const { url } = await startAccounts({ settings: { ACADEMY_MIRROR: file } });
   const both = await connectTo(url, tokens.both);
   await both.listTools();
-  await expect.poll(() => names.every((name) => existsSync(`${file}.${name}.lock`)), soon).toBe(true);
+  await expect.poll(() => names.every((name) => existsSync(`${file}.${name}`)), soon).toBe(true);
 });

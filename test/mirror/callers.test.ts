@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { RateLimitedError } from '../../src/shared/errors.ts';
+import { startExports } from '../support/exports.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 import { add, ask, besideOf, open } from './open-store.ts';
+import { startMirror } from './start-mirror.ts';
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 /** Searching a long text in a long one is a single step: nothing interrupts it but the end of the thread. */
@@ -112,22 +114,6 @@ test('a statement that runs sees none of the writes of that time', async () => {
   expect([Number(ids) % 1_000, rows]).toEqual([0, Number(ids) * 1_000]);
 });
 
-test('a statement that runs sees none of the versions that another process saves meanwhile', async () => {
-  const path = await temporaryFile('mirror.db');
-  const filler = await open(path);
-  await add(filler, ...thousand);
-  await filler.save();
-  const reader = await open(path);
-  const slow = ask(reader, slowCount, { timeMs: 60_000 });
-  for (const round of [1, 2, 3]) {
-    await add(filler, ...thousand.map((id) => `${id} of ${round}`));
-    await filler.save();
-    expect(await reader.together((read) => read('SELECT count(*) FROM orders'))).toEqual([[1_000 * (round + 1)]]);
-  }
-  const [[rows, ids] = []] = (await slow).rows;
-  expect([Number(ids) % 1_000, rows]).toEqual([0, Number(ids) * 1_000]);
-});
-
 test('statements that run or wait when the program ends say so', async () => {
   const store = await open();
   await ask(store, 'SELECT 1');
@@ -170,7 +156,46 @@ test.for(['a statement of a caller', 'one of our own'])(
       who === 'one of our own' ? second.read('SELECT * FROM orders') : ask(second, 'SELECT * FROM orders');
     await expect(reading).rejects.toThrow('was lost');
     await second.lost;
-    expect(await besideOf(path)).toEqual(['.damaged-…', '.lock']);
+    expect(await besideOf(path)).toEqual(['.damaged-…']);
     await expect(second.read('SELECT 1')).rejects.toThrow('was lost');
   },
 );
+
+test('one statement of a caller runs and two wait, and the next one is refused', async () => {
+  const academy = await startMirror();
+  const asked = Array.from({ length: 5 }, () => academy.call('query_data', { sql: endless }));
+  const texts = (await Promise.all(asked)).map(({ text }) => text);
+  expect(texts.filter((text) => /^invalid_input: the statement ran longer than 2 s/.test(text))).toHaveLength(3);
+  expect(texts.filter((text) => /^rate_limited: 2 of your statements wait already/.test(text))).toHaveLength(2);
+});
+
+test('a statement leaves the queue when its call is cancelled', async () => {
+  const academy = await startMirror();
+  const calls = Array.from({ length: 3 }, () => new AbortController());
+  const asked = calls.map(({ signal }) =>
+    academy.client.callTool({ name: 'query_data', arguments: { sql: endless } }, undefined, { signal }),
+  );
+  for (const call of calls) call.abort();
+  await Promise.allSettled(asked);
+  // Behind one that runs and two that wait, these would be refused.
+  const next = await Promise.all([1, 2].map((n) => academy.call('query_data', { sql: `SELECT ${n} AS n` })));
+  expect(next.map(({ structured }) => structured?.rows)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+});
+
+test('a caller with endless exports does not hold up the statement of another', async () => {
+  const academy = await startExports();
+  const { call } = await academy.another({ caller: 'other' });
+  const ended: string[] = [];
+  const exports = [1, 2].map(async (number) => {
+    const { text } = await academy.call('export_data', { sql: endless });
+    ended.push(`export ${number}`);
+    return text;
+  });
+  while (!ended.includes('export 2')) {
+    const { structured } = await call('query_data', { sql: 'SELECT 1 AS one' });
+    expect(structured?.rows).toEqual([{ one: 1 }]);
+    ended.push('query');
+  }
+  expect(ended.join(', ')).toContain('export 1, query, export 2');
+  for (const text of await Promise.all(exports)) expect(text).toContain('while others wait');
+});

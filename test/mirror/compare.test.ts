@@ -4,7 +4,8 @@ import { dataTools, tools } from '../../tools/index.ts';
 import { openWorld } from '../reliability/f23/world.ts';
 import { row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
-import { call as request } from '../support/sandbox.ts';
+import { call as request, start } from '../support/sandbox.ts';
+import { startRewriting } from './rewriting.ts';
 import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
 
 const countOrders = 'SELECT count(*) AS n FROM orders';
@@ -61,15 +62,14 @@ test('totals that ignore the status are compared for all orders alone', async ()
   expect((await academy.call('refresh_data')).structured).toMatchObject({ finished: true });
 });
 
-test('somebody who no longer has completed everything leaves the table, even if a percentage was read', async () => {
+test('somebody who no longer has completed everything leaves the table', async () => {
   const academy = await startMirror();
   await whenFilled(academy);
-  const [one] = await rowsOf(academy, 'SELECT email FROM completions WHERE course_id IS NULL LIMIT 1');
+  const [one] = await rowsOf(academy, 'SELECT email FROM completions LIMIT 1');
   const [held] = await rowsOf(
     academy,
     `SELECT product_id AS course_id FROM holdings WHERE kind = 'course' AND email = '${one?.email}' LIMIT 1`,
   );
-  await academy.call('get_course_completion', { ...held, user_email: one?.email });
   await request(academy.sandbox, 'POST', '/api/v1/student/reset-course-progress', { ...held, email: one?.email });
   const { text, structured } = await academy.call('refresh_data', { what: 'completions' });
   expect(structured, text).toMatchObject({ finished: true, coverage: { complete: true } });
@@ -112,4 +112,37 @@ test('a later comparison with another number makes the table incomplete until th
   sandbox.academy.orders.get = get;
   clock.shiftMs = 90 * 60_000;
   await expect.poll(orders, { timeout: 25_000 }).toBe('complete (199)');
+});
+
+test('posts that a whole reading lacks are missing until a whole reading shows them', async () => {
+  const sandbox = await start({ rateLimit: 'off', students: 20, orders: 20 });
+  let isBroken = true;
+  const posts = (post: object) => (isBroken ? { ...post, id: 1 } : { ...post });
+  const ACADEMY_BASE_URL = await startRewriting(sandbox.url, { posts });
+  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  const first = await academy.call('refresh_data', { what: 'posts' });
+  expect(first.structured).toMatchObject({ finished: false, coverage: { complete: false } });
+  isBroken = false;
+  const { structured } = await academy.call('refresh_data', { what: 'posts' });
+  expect(structured).toMatchObject({ finished: true, coverage: { complete: true } });
+});
+
+test('the lessons of a course that the API refuses to show stay, and the table is not complete', async () => {
+  const sandbox = await start({ rateLimit: 'off', students: 20, orders: 20 });
+  let isRefused = false;
+  const refuses = (path: string) => (isRefused && path.endsWith('/courses/1/lessons') ? 403 : undefined);
+  const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {}, refuses);
+  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
+  await whenFilled(academy);
+  const lessons = () => rowsOf(academy, 'SELECT count(*) AS n FROM lessons WHERE course_id = 1');
+  const before = await lessons();
+  expect(before).not.toEqual([{ n: 0 }]);
+  isRefused = true;
+  for (let reading = 0; reading < 3; reading += 1) {
+    const { structured } = await academy.call('refresh_data', { what: 'structures' });
+    expect([structured, await lessons()]).toMatchObject([{ coverage: { complete: false } }, before]);
+  }
+  isRefused = false;
+  const { structured } = await academy.call('refresh_data', { what: 'structures' });
+  expect(structured).toMatchObject({ finished: true, coverage: { complete: true } });
 });

@@ -113,14 +113,14 @@ test('an answer has at most the rows that were asked for, and says that there ar
   expect(await ask(3)).toMatchObject({ rows: [['o0'], ['o1'], ['o2']], isCut: false });
 });
 
-test('columns of one name get numbers, and values keep their kind', async () => {
+test('values keep their kind', async () => {
   const engine = await openEngine();
   const { columns, rows } = await engine.query(
-    "SELECT 1 AS a, 2 AS a, 3 AS a, 9223372036854775807 AS big, 1.5 AS half, NULL AS none, 'é' AS text, x'00ff' AS bytes, 9e999 AS endless",
+    "SELECT 1 AS a, 9223372036854775807 AS big, 1.5 AS half, NULL AS none, 'é' AS text, x'00ff' AS bytes, 9e999 AS endless",
     limits,
   );
-  expect(columns).toEqual(['a', 'a_2', 'a_3', 'big', 'half', 'none', 'text', 'bytes', 'endless']);
-  expect(rows).toEqual([[1, 2, 3, '9223372036854775807', 1.5, null, 'é', '(2 bytes)', 'Infinity']]);
+  expect(columns).toEqual(['a', 'big', 'half', 'none', 'text', 'bytes', 'endless']);
+  expect(rows).toEqual([[1, '9223372036854775807', 1.5, null, 'é', '(2 bytes)', 'Infinity']]);
 });
 
 test('a long text is cut between two characters', async () => {

@@ -1,11 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { pid } from 'node:process';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { type Callers, type CallersOptions, createCallers } from '../../src/mirror/callers.ts';
-import { openMirrorFile } from '../../src/mirror/file/mirror-file.ts';
-import { openStore, type Store, type StoreOptions } from '../../src/mirror/store.ts';
+import { openStore, type Store } from '../../src/mirror/store.ts';
 
 const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
 const log = pino({ level: 'silent' });
@@ -14,15 +12,13 @@ export type Opened = Store & { readonly callers: Callers<number> };
 
 /** A store with this file, as a process of its own would open it, and the thread of its callers. `about` counts the orders. */
 export async function open(
-  path?: string,
+  file?: string,
   other: Partial<typeof identity> = {},
-  more: Pick<StoreOptions, 'aliveMs'> & Pick<CallersOptions<number>, 'graceMs' | 'exportMs'> = {},
+  more: Pick<CallersOptions<number>, 'graceMs' | 'exportMs'> = {},
 ): Promise<Opened> {
-  const file = path === undefined ? undefined : openMirrorFile(path, pid);
-  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date(), ...more });
+  const store = await openStore({ identity: { ...identity, ...other }, file, log, now: () => new Date() });
   const callers = createCallers({
     store,
-    prepare: async () => {},
     describe: async (read) => Number((await read('SELECT count(*) FROM orders'))[0]?.[0]),
     ...more,
   });

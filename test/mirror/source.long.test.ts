@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { dataTools, tools } from '../../tools/index.ts';
+import { writeWindow } from '../../src/mirror/fill/order-windows.ts';
+import { createRecords } from '../../src/mirror/read/records.ts';
 import type { Row } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { call as request, temporaryFile } from '../support/sandbox.ts';
+import { startAcademy } from '../support/connect.ts';
+import { call as request } from '../support/sandbox.ts';
 import { coverageOf } from './both-ways.ts';
-import { buyersOf, emailsOf, type Started, someHolder } from './holders.ts';
+import { buyersOf, emailsOf, someHolder } from './holders.ts';
+import { open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
 import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
 
@@ -78,18 +80,12 @@ test('orders with an unreadable time or status are left to the API', async () =>
   }
 });
 
-test('a mirror that nobody has filled for a while is not used', async () => {
-  const academy = await startMirror();
-  const file = await temporaryFile('mirror.db');
-  const settings = { ACADEMY_BASE_URL: academy.sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: file };
-  const filler = await connect(settings, { offered: tools });
-  const source = async ({ call }: Pick<Started, 'call'>) => coverageOf(await call('sales_report', {})).source;
-  await expect.poll(() => source(filler), { timeout: 20_000 }).toBe('mirror');
-  const reader = await connect(settings, { offered: tools });
-  await expect.poll(() => source(reader), { timeout: 20_000 }).toBe('mirror');
-  const offered = [...tools, ...dataTools];
-  const late = await connect(settings, { offered, now: () => new Date(Date.now() + 11 * 60_000) });
-  const isComplete = async () => coverageOf(await late.call('describe_data')).complete;
-  await expect.poll(isComplete, { timeout: 20_000 }).toBe(true);
-  expect(await source(late)).toBeUndefined();
+test('orders of which no new ones were looked for in the last ten minutes are left to the API', async () => {
+  const store = await open();
+  const to = Date.parse('2026-11-01T12:00:00Z');
+  await store.write([writeWindow({ from: 0, to, readAt: to, isComplete: true, problem: undefined })]);
+  const after = (minutes: number) =>
+    createRecords(store, () => new Date(to + minutes * 60_000)).orders({ from: 1, to });
+  expect(await after(9)).toMatchObject({ orders: [] });
+  expect(await after(11)).toBeUndefined();
 });

@@ -1,11 +1,10 @@
-import { chmod, mkdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pid } from 'node:process';
 import { expect, test } from 'vitest';
-import { openMirrorFile } from '../../src/mirror/file/mirror-file.ts';
+import { checkMirrorFile } from '../../src/mirror/file/mirror-file.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-import { add, besideOf, count, open } from './open-store.ts';
+import { add, besideOf, changeByte, count, open } from './open-store.ts';
 
 test('a saved file has the same rows when it is opened again, and only its owner can read it', async () => {
   const path = await temporaryFile('mirror.db');
@@ -16,58 +15,49 @@ test('a saved file has the same rows when it is opened again, and only its owner
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await besideOf(path)).toEqual(['']);
   const second = await open(path);
-  expect(second.isFiller()).toBe(true);
   expect(await count(second)).toBe(2);
   await add(second, 'c');
   expect(await count(second)).toBe(3);
 });
 
-test('one of two processes fills a file, and the other reads what it saves', async () => {
+test('of two processes with one file, each fills a copy of its own, and the last save counts', async () => {
   const path = await temporaryFile('mirror.db');
-  const filler = await open(path);
-  const reader = await open(path);
-  expect([filler.isFiller(), reader.isFiller()]).toEqual([true, false]);
-  await add(filler, 'a');
-  await filler.save();
-  expect(await count(reader)).toBe(1);
-  await add(filler, 'b');
-  expect(await count(reader)).toBe(1);
-  await filler.save();
-  expect(await count(reader)).toBe(2);
-  await expect(add(reader, 'c')).rejects.toThrow('another process fills');
-});
-
-test('a reader fills the file once the process that filled it has ended', async () => {
-  const path = await temporaryFile('mirror.db');
-  const filler = await open(path);
-  const reader = await open(path);
-  await add(filler, 'a');
-  await filler.save();
-  await filler.close();
-  expect(await count(reader)).toBe(1);
-  expect(reader.isFiller()).toBe(true);
-  await add(reader, 'b');
-  await reader.save();
+  const first = await open(path);
+  await add(first, 'a');
+  await first.save();
+  const second = await open(path);
+  expect(await count(second)).toBe(1);
+  await add(first, 'b', 'c');
+  await first.save();
+  expect(await count(second)).toBe(1);
+  await add(second, 'd');
+  await second.save();
+  expect(await count(first)).toBe(3);
   expect(await count(await open(path))).toBe(2);
 });
 
-test('the lock of a process that was killed does not hold up the next one', async () => {
+test('a file that is deleted while it is in use stays deleted, and the copy answers from memory', async () => {
   const path = await temporaryFile('mirror.db');
-  // No system gives out a number as high as this.
-  const dead = { pid: 2 ** 30, host: hostname(), id: 'x' };
-  await writeFile(`${path}.lock`, JSON.stringify(dead));
-  await writeFile(`${path}.new-${dead.pid}`, 'half');
   const store = await open(path);
-  expect(store.isFiller()).toBe(true);
-  expect(await besideOf(path)).toEqual(['.lock']);
+  await add(store, 'a');
+  await store.save();
+  await rm(path);
+  for (const id of ['b', 'c']) {
+    await add(store, id);
+    await store.save();
+  }
+  expect(await besideOf(path)).toEqual([]);
+  expect(await count(store)).toBe(3);
 });
 
-test('the lock is kept alive while the process that fills the file neither saves nor answers', async () => {
+test('what a killed process has left half written is deleted, and what another one writes now is not', async () => {
   const path = await temporaryFile('mirror.db');
-  await open(path, {}, { aliveMs: 20 });
-  const hourAgo = new Date(Date.now() - 3_600_000);
-  await utimes(`${path}.lock`, hourAgo, hourAgo);
-  await expect.poll(async () => (await stat(`${path}.lock`)).mtimeMs).toBeGreaterThan(hourAgo.getTime() + 60_000);
+  await writeFile(`${path}.new-7`, 'half');
+  await utimes(`${path}.new-7`, 0, 0);
+  await writeFile(`${path}.new-8`, 'half');
+  await open(path);
+  expect(existsSync(`${path}.new-7`)).toBe(false);
+  expect(existsSync(`${path}.new-8`)).toBe(true);
 });
 
 test('a file of another academy is neither read nor changed', async () => {
@@ -102,12 +92,58 @@ test('a symbolic link, a folder and a file that others can read are refused', as
   const path = await temporaryFile('mirror.db');
   await writeFile(`${path}.target`, '');
   await symlink(`${path}.target`, path);
-  expect(() => openMirrorFile(path, pid)).toThrow('ACADEMY_MIRROR cannot be used: it is a symbolic link');
+  expect(() => checkMirrorFile(path)).toThrow('ACADEMY_MIRROR cannot be used: it is a symbolic link');
   const folder = join(dirname(path), 'folder');
   await mkdir(folder);
-  expect(() => openMirrorFile(folder, pid)).toThrow('it must be a regular file');
+  expect(() => checkMirrorFile(folder)).toThrow('it must be a regular file');
   const open = `${path}.open`;
   await writeFile(open, '');
   await chmod(open, 0o640);
-  expect(() => openMirrorFile(open, pid)).toThrow('other users can read it; run chmod 600 on it');
+  expect(() => checkMirrorFile(open)).toThrow('other users can read it; run chmod 600 on it');
+});
+
+const damages: [string, (path: string) => Promise<void>][] = [
+  ['a byte of its first page is another one', (path) => changeByte(path, 4_096 + 20)],
+  ['a byte of its last page is another one', (path) => changeByte(path, -5)],
+  ['a byte of its header is another one', (path) => changeByte(path, 0)],
+  ['its end is missing', async (path) => await truncate(path, (await stat(path)).size - 1)],
+  ['it is longer', async (path) => await writeFile(path, 'x', { flag: 'a' })],
+  ['it is empty', async (path) => await truncate(path, 0)],
+  ['its header is something else', async (path) => await writeFile(path, 'SQLite format 3\0'.padEnd(9_000))],
+  [
+    'its header is of a later format',
+    async (path) => {
+      const bytes = await readFile(path, 'latin1');
+      await writeFile(path, bytes.replace('"format":3', '"format":4'), 'latin1');
+    },
+  ],
+];
+
+test.for(damages)('a file is set aside if %s', async ([, damage]) => {
+  const path = await temporaryFile('mirror.db');
+  const first = await open(path);
+  await add(first, 'a');
+  await first.save();
+  await first.close();
+  await damage(path);
+  const second = await open(path);
+  expect(await count(second)).toBe(0);
+  expect(await besideOf(path)).toEqual(['.damaged-…']);
+  await add(second, 'b');
+  await second.save();
+  expect(await count(await open(path))).toBe(1);
+});
+
+test('a file is set aside if SQLite cannot read its schema, though the image is as it was saved', async () => {
+  const path = await temporaryFile('mirror.db');
+  const first = await open(path);
+  await first.write([
+    { sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE' WHERE name = 'orders'" },
+  ]);
+  await first.save();
+  await first.close();
+  const second = await open(path);
+  expect(await besideOf(path)).toEqual(['.damaged-…']);
+  await add(second, 'a');
+  expect(await count(second)).toBe(1);
 });

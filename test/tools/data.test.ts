@@ -62,14 +62,15 @@ test('more rows than max_rows are announced', async () => {
   expect((await academy.call('query_data', { sql: 'SELECT 1', max_rows: 201 })).text).toContain('from 1 to 200');
 });
 
-test('an unknown column or table gets a suggestion', async () => {
+test('an unknown column or table gets the names that there are', async () => {
   const academy = await startMirror();
   const answer = async (sql: string) => (await academy.call('query_data', { sql })).text;
-  expect(await answer('SELECT emial FROM orders')).toContain('no such column: emial.\nHint: Did you mean email');
-  expect(await answer('SELECT o.product FROM order_items o')).toContain('Did you mean product_id');
+  expect(await answer('SELECT emial FROM orders')).toContain(
+    'no such column: emial.\nHint: The columns of orders are order_no, id, email, ',
+  );
   expect(await answer('SELECT zzz FROM bundles')).toContain('The columns of bundles are id, title.');
   expect(await answer('SELECT * FROM order')).toContain('invalid_input');
-  expect(await answer('SELECT * FROM order_item')).toContain('Did you mean order_items');
+  expect(await answer('SELECT * FROM order_item')).toContain('The tables are orders, order_items, ');
   expect(await answer('DELETE FROM orders')).toContain('DELETE is not allowed');
   const hidden = 'SELECT em\u202eail\u200b FROM orders';
   expect(await answer(hidden)).toMatch(/^invalid_input: no such column: email\.\n/);

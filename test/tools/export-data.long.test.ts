@@ -130,6 +130,6 @@ test('arguments are checked before anything is read', async () => {
     'include_unsold needs group_by product',
   );
   expect(await refused({ sql: 'DELETE FROM orders' })).toContain('DELETE is not allowed');
-  expect(await refused({ sql: 'SELECT emial FROM orders' })).toContain('Did you mean email');
+  expect(await refused({ sql: 'SELECT emial FROM orders' })).toContain('The columns of orders are order_no, id, email');
   expect(await readdir(academy.folder)).toEqual([]);
 });

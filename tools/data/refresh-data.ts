@@ -7,14 +7,11 @@ import { lastWrite } from '../../src/mcp/workflow-stores.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
 
-/** The tables of each list: how fresh the others are says nothing of a refresh. */
-const tablesOf: Readonly<Record<Refreshable, readonly string[]>> = {
+/** The tables of lists whose name is another: how fresh those of others are says nothing of a refresh. */
+const tablesOf: Readonly<Partial<Record<Refreshable, readonly string[]>>> = {
   orders: ['orders', 'order_items'],
-  students: ['students'],
-  completions: ['completions'],
   catalog: ['products', 'courses', 'bundles'],
   structures: ['modules', 'lessons'],
-  posts: ['posts'],
 };
 
 export const refreshData = defineTool({
@@ -37,15 +34,15 @@ export const refreshData = defineTool({
     stopped: z.string().describe('Why it is not finished').optional(),
     coverage: z.looseObject({ complete: z.boolean() }).optional(),
   }),
-  run: async ({ what, since }, context) => {
-    if (since !== undefined && (what ?? 'orders') !== 'orders') throw refuseInput(['since applies to orders only']);
+  run: async ({ what = 'orders', since }, context) => {
+    if (since !== undefined && what !== 'orders') throw refuseInput(['since applies to orders only']);
     const mirror = mirrorOf(context);
     const bounds = { created_after: since, timezone: context.timezone };
     const from = since === undefined ? undefined : (await resolvePeriod(bounds, context.now())).from;
     const result = await mirror.refresh({ what, since: from }, context);
     // The next question must not be answered by what was read before, either.
     context.stores.of(lastWrite).at = context.now().getTime();
-    const coverage = coverageFacts(await mirror.coverage(), tablesOf[what ?? 'orders']);
+    const coverage = coverageFacts(await mirror.coverage(), tablesOf[what] ?? [what]);
     const missing = coverage.complete ? undefined : (coverage.problems?.[0] ?? 'not everything was read yet');
     const stopped = result.stopped ?? missing;
     const finished = stopped === undefined;

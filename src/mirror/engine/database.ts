@@ -98,7 +98,7 @@ export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
   const database = new oo1.DB({ filename: 'mirror', flags, vfs: vfsName });
   database.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
     PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${sortedAtOnce}`);
-  // SQLite trusts no schema and no text in double quotes, whatever a file holds.
+  // SQLite trusts no schema and no text in double quotes: a file may hold anything.
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DQS_DML, 0, 0);

@@ -2,7 +2,7 @@ import { columnsOf, publicTables } from '../schema/tables.ts';
 import type { Database, Sqlite } from './database.ts';
 import { type Cell, RefusedError, shared } from './messages.ts';
 
-/** Functions that a statement of a stranger can use: none that writes, reads files or tells of this program. */
+/** Functions that a statement of a caller can use: none that writes, reads files or tells of this program. */
 const functions = new Set(
   `-> ->> abs avg ceil ceiling char coalesce concat concat_ws count cume_dist current_date current_time current_timestamp date
   datetime decimal_sum dense_rank exp first_value floor format glob group_concat hex if ifnull iif instr json json_array
@@ -125,7 +125,7 @@ const joinsByName = /\b(using|natural)\b/i;
 const schemaPage: readonly [number, string] = [1, 'sqlite_master'];
 
 /**
- * What a prepared statement reads, from the operations that it will run: whatever the form of the statement, a table is read
+ * What a prepared statement reads, from the operations that it will run: in every form of statement, a table is read
  * only after it was opened. Refuses all tables but those of describe_data.
  */
 function readsOf(
@@ -187,19 +187,8 @@ function readRows(sqlite: Sqlite, statement: number, sink: RowSink, check: () =>
     hasRoom = sink.take(columns.map(cell));
     code = capi.sqlite3_step(statement);
   }
-  return { isCut: code === capi.SQLITE_ROW, shortened, code };
-}
-
-/** A name that occurs twice gets a number. */
-function columnNames({ capi }: Sqlite, statement: number): string[] {
-  const names: string[] = [];
-  for (let index = 0; index < capi.sqlite3_column_count(statement); index += 1) {
-    const name = capi.sqlite3_column_name(statement, index);
-    let own = name;
-    for (let number = 2; names.includes(own); number += 1) own = `${name}_${number}`;
-    names.push(own);
-  }
-  return names;
+  const names = columns.map((column) => capi.sqlite3_column_name(statement, column));
+  return { columns: names, isCut: code === capi.SQLITE_ROW, shortened, code };
 }
 
 /**
@@ -253,11 +242,11 @@ export function runGuarded(
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
     const reads = readsOf(sqlite, tableAt, statement, sql, seen.reads);
-    const { isCut, shortened, code } = readRows(sqlite, statement, sink, check);
+    const { columns, isCut, shortened, code } = readRows(sqlite, statement, sink, check);
     const why = found();
     if (why !== undefined) throw why;
     if (code !== capi.SQLITE_ROW && code !== capi.SQLITE_DONE) throw whyFailed(sqlite, database, code, true);
-    return { columns: columnNames(sqlite, statement), isCut, shortened, reads };
+    return { columns, isCut, shortened, reads };
   } finally {
     for (const statement of open) capi.sqlite3_finalize(statement);
     capi.sqlite3_progress_handler(database, 0, 0, 0);

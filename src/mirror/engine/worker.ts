@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
-import { readImage, writeImage } from '../file/image.ts';
+import { readImage, writeImage } from '../file/mirror-file.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
 import { type RowSink, runGuarded } from './guarded-query.ts';
 import {
@@ -73,13 +73,9 @@ const encodedAtOnce = 2 ** 16;
 function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): MirrorCsv {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
-  let pending = '';
-  let bytes = 0;
-  let rows = 0;
+  let [pending, bytes, rows] = ['', 0, 0];
   function encode(): void {
-    const chunk = Buffer.from(pending);
-    bytes += chunk.length;
-    chunks.push(chunk);
+    bytes += chunks[chunks.push(Buffer.from(pending)) - 1]?.length ?? 0;
     pending = '';
   }
   const take = (row: readonly Cell[]) => {
@@ -91,20 +87,12 @@ function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): Mir
   };
   const result = run(asked, { maxCell: maxCsvCell, take });
   encode();
-  const head = Buffer.from(csvStart + csvRow(result.columns));
-  // Memory of its own, which can be handed over.
-  const whole = new Uint8Array(head.length + bytes);
-  let at = 0;
-  for (const chunk of [head, ...chunks]) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return { ...result, csv: whole, rows, first };
+  return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }
 
 /** The requests to this thread, which are answered one after the other. */
 const handlers = {
-  /** Opens the database of a file, or an empty one. Returns the header of the file, if it is of this format. */
+  /** Opens the database of a file, and returns its header, or an empty one. */
   open: ({ file }: { readonly file?: string }) => {
     database.close();
     part();
@@ -144,9 +132,9 @@ const handlers = {
   read: (statement: Statement) => select(database, statement),
   query,
   csv,
-  /** Writes the database to a new file, which is on disk when this returns. */
-  save: ({ file, about }: { readonly file: string; readonly about: AboutImage }) =>
-    writeImage(file, about, image().bytes()),
+  /** Writes the database to the file, see `writeImage`. */
+  save: ({ file, about, isFirst }: { readonly file: string; readonly about: AboutImage; readonly isFirst: boolean }) =>
+    writeImage(file, about, image().bytes(), isFirst),
 };
 
 type Handlers = typeof handlers;

@@ -1,31 +1,34 @@
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
+  closeSync,
   constants,
+  fstatSync,
+  fsyncSync,
   lstatSync,
+  openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, platform } from 'node:os';
+import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { kill } from 'node:process';
+import { pid } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
+import { type AboutImage, type Image, type ImageHeader, maxBytes, RefusedError } from '../engine/messages.ts';
 
-// The file of ACADEMY_MIRROR and the files beside it: `.lock` of the process that fills it, `.new-<pid>` while it is
-// saved, and `.damaged-<time>` that was set aside.
+// The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
+// database. Beside it are `.new-<pid>` while it is saved, and `.damaged-<time>` that was set aside. Several processes can name
+// the same file: each opens it once, keeps a copy of its own, and saves that. The last save counts.
 
 /** Others must not read it: it holds names and emails. */
 const othersMay = 0o077;
-/** A lock that was not kept alive for this long is left over, even if another process has its number now. Milliseconds. */
-const staleMs = 60_000;
-
-const lockOf = (file: string) => `${file}.lock`;
+/** A file that was half written this long ago is left over from a process that was killed. Milliseconds. */
+const leftOverMs = 600_000;
 
 /** Each of several accounts has a file of its own. Names of accounts have no dot. */
 export const accountFileOf = (file: string, account: string): string => `${file}.${account}`;
@@ -58,85 +61,95 @@ export function checkMirrorFile(file: string): void {
   }
 }
 
-/** Whether a process of this machine runs. A process of another user counts as one. */
-function isRunning(pid: number): boolean {
-  try {
-    kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isObject(error) && error.code === 'EPERM';
+/** Deletes what killed processes have left beside the file. */
+export function removeLeftOvers(path: string): void {
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.new-`));
+  for (const beside of names.map((name) => join(dirname(path), name))) {
+    const written = statSync(beside, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - written > leftOverMs) rmSync(beside, { force: true });
   }
 }
 
-/** What the lock of a file says. One that another process is just writing says nothing. */
-function readLock(file: string): { readonly pid?: unknown; readonly host?: unknown; readonly id?: unknown } {
+/** Moves a file that cannot be trusted out of the way, for a person to look at. */
+export function setAside(path: string, now: Date): void {
+  renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`);
+}
+
+/** Padded with spaces, with a line break at the end. */
+const headerLength = 4_096;
+const format = 3;
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const damaged = (why: string) => new RefusedError('damaged', why);
+
+/** The header in these bytes; undefined if it is none that this program has written. */
+function headerIn(bytes: Buffer): ImageHeader | undefined {
+  const [, line = ''] = /^(\{.*\}) *\n$/.exec(bytes.toString()) ?? [];
   try {
-    return Object(JSON.parse(readFileSync(lockOf(file), 'utf8')));
+    const header: unknown = JSON.parse(line);
+    if (!isObject(header) || header.format !== format) return undefined;
+    const hasTexts = [header.baseUrl, header.timezone, header.savedAt].every((one) => typeof one === 'string');
+    const hasNumbers = Number.isSafeInteger(header.schema) && Number.isSafeInteger(header.bytes);
+    const isWhole = hasTexts && hasNumbers && /^[\da-f]{64}$/.test(String(header.sha256));
+    return isWhole ? (header as unknown as ImageHeader) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-/** The process that fills the file, 0 if its number is not known; undefined if none does. On another machine, only the time tells. */
-export function fillerOf(file: string): number | undefined {
-  const lock = statSync(lockOf(file), { throwIfNoEntry: false });
-  if (lock === undefined || Date.now() - lock.mtimeMs > staleMs) return undefined;
-  const { pid = 0, host } = readLock(file);
-  return host === hostname() && !isRunning(Number(pid)) ? undefined : Number(pid);
+const readOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+function withFile<Result>(path: string, flags: string | number, use: (descriptor: number) => Result): Result {
+  const descriptor = openSync(path, flags, 0o600);
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether a regular file begins with a whole header that this program has written. */
+export function isMirrorFile(path: string): boolean {
+  return withFile(path, readOnly, (descriptor) => {
+    const start = Buffer.alloc(headerLength);
+    return readSync(descriptor, start) === headerLength && headerIn(start) !== undefined;
+  });
+}
+
+/** Reads the database of a file. Throws a `RefusedError` of kind `damaged` if it is not what was saved. */
+export function readImage(path: string, image: Image): ImageHeader {
+  return withFile(path, readOnly, (descriptor) => {
+    const start = Buffer.alloc(headerLength);
+    readSync(descriptor, start);
+    const header = headerIn(start);
+    if (header === undefined) throw damaged('its header is not of this program');
+    const isWhole = fstatSync(descriptor).size === headerLength + header.bytes && header.bytes <= maxBytes;
+    if (!isWhole) throw damaged('its length is not that of its header');
+    image.resize(header.bytes);
+    for (let at = 0; at < header.bytes; ) at += readSync(descriptor, image.bytes(at)) || header.bytes;
+    if (digestOf(image.bytes()) !== header.sha256) throw damaged('its checksum is wrong');
+    return header;
+  });
 }
 
 /**
- * The file of a mirror, which several processes share: one fills it, all read it. Throws `SettingsError` for a file that is unsafe,
- * or whose folder is missing or cannot be written.
+ * Writes a new version beside the file and puts it in its place at once: a reader sees either. Returns what identifies it. Undefined,
+ * and nothing is left, if there was a file and somebody has deleted it.
  */
-export function openMirrorFile(path: string, pid: number) {
-  const id = randomUUID();
-  const lock = lockOf(path);
+export function writeImage(path: string, about: AboutImage, bytes: Uint8Array, isFirst: boolean): string | undefined {
   const next = `${path}.new-${pid}`;
-  const isMine = () => readLock(path).id === id;
-  checkMirrorFile(path);
-  // Versions that ended processes left unfinished.
-  for (const other of readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.new-`))) {
-    const writer = Number(/\d+$/.exec(other)?.[0]);
-    if (writer > 0 && !isRunning(writer)) rmSync(join(dirname(path), other), { force: true });
+  const header = JSON.stringify({ format, ...about, bytes: bytes.length, sha256: digestOf(bytes) });
+  try {
+    rmSync(next, { force: true });
+    withFile(next, 'wx', (descriptor) => {
+      writeFileSync(descriptor, `${header.padEnd(headerLength - 1)}\n`);
+      writeFileSync(descriptor, bytes);
+      fsyncSync(descriptor);
+    });
+    if (versionOf(path) === undefined && !isFirst) return undefined;
+    renameSync(next, path);
+    return versionOf(path);
+  } finally {
+    rmSync(next, { force: true });
   }
-  return {
-    path,
-    /** Whether this process fills the file. Takes its lock if nobody has it, and keeps it alive. */
-    hold: (): boolean => {
-      if (isMine()) {
-        utimesSync(lock, new Date(), new Date());
-        return true;
-      }
-      if (fillerOf(path) !== undefined) return false;
-      // If another process does the same at this moment, one of them finds that the lock is not its own before it saves.
-      rmSync(lock, { force: true });
-      try {
-        writeFileSync(lock, JSON.stringify({ pid, host: hostname(), id }), { flag: 'wx', mode: 0o600 });
-      } catch (error) {
-        if (!isObject(error) || error.code !== 'EEXIST') throw error;
-      }
-      return isMine();
-    },
-    release: () => {
-      if (isMine()) rmSync(lock, { force: true });
-    },
-    /** Identifies the version on disk; undefined if there is none. Throws `SettingsError` for an unsafe file. */
-    version: () => versionOf(path),
-    /** Where the next version is written. */
-    newVersion: (): string => {
-      rmSync(next, { force: true });
-      return next;
-    },
-    /** Puts it in the place of the old one, at once: a reader sees either. Returns what identifies it. */
-    replace: () => {
-      versionOf(path);
-      renameSync(next, path);
-      return versionOf(path);
-    },
-    /** Moves a file that cannot be trusted out of the way, for a person to look at. */
-    setAside: (now: Date) => renameSync(path, `${path}.damaged-${now.toISOString().replace(/[:.]/g, '-')}`),
-  };
 }
-
-export type MirrorFile = ReturnType<typeof openMirrorFile>;

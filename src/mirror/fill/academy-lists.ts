@@ -9,81 +9,64 @@ import { cleanText, cutAt } from '../../shared/clean-text.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/find-channels.ts';
-import type { Cell, Statement } from '../engine/messages.ts';
-import { emailCells, type Row, rowOf } from '../rows/rows.ts';
+import type { Cell } from '../engine/messages.ts';
+import { emailCells, rowOf } from '../rows/rows.ts';
 import type { FillContext } from './filling.ts';
-import { createList, joined, type List, type Shown } from './lists.ts';
+import { createList, type Shown } from './lists.ts';
 
 // What each list reads, and how its records become rows.
 
 const problemOf = (lost: number, what: string) => (lost > 0 ? `${lost} ${what} could not be read` : undefined);
 
-/** A list that the API sends whole, in one request. */
-function createWholeList<Item>(
-  table: string,
-  ask: (context: FillContext) => Promise<{ readonly items: readonly Item[] }>,
-  row: (item: Item, context: FillContext) => Row,
-  others: Pick<List, 'key' | 'remove' | 'more'> = {},
-) {
-  return createList({
-    ...others,
-    tables: [table],
+/** The lists of the catalog that the API sends whole, one request each. */
+const wholeLists = [
+  ['courses', listCourses],
+  ['bundles', listBundles],
+  ['products', listDigitalProducts],
+] as const;
+
+/** Courses, bundles and what orders name are products, too. */
+const otherProducts = [
+  "DELETE FROM products WHERE kind <> 'digital_product' OR is_listed = 0",
+  "INSERT INTO products (kind, product_id, title, price, is_listed) SELECT 'course', id, title, price, 1 FROM courses",
+  "INSERT INTO products (kind, product_id, title, is_listed) SELECT 'bundle', id, title, 1 FROM bundles",
+  `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
+    SELECT kind, product_id, max(title), 0 FROM order_items GROUP BY 1, 2`,
+];
+
+export const createCatalogFilling = () =>
+  createList({
+    tables: ['products', 'courses', 'bundles'],
     intervalMs: hourMs,
-    label: () => `the list of ${table}`,
-    read: async (context) => {
-      const answer = await ask(context);
-      const rows = { [table]: answer.items.map((item) => row(item, context)) };
-      return { rows, problem: problemOf(unreadableEntries(answer), 'records') };
+    parts: async () => ({ parts: wholeLists.map(([table]) => table), problems: [] }),
+    read: async ({ api }, part) => {
+      const [table, operation] = wholeLists.find(([name]) => name === part) ?? wholeLists[0];
+      const answer: { readonly items: readonly object[] } = await api.call(operation, {});
+      const rows = answer.items.map(rowOf);
+      const digital = rows.map(({ id = null, ...row }) => {
+        return { ...row, product_id: id, kind: 'digital_product', is_listed: 1 };
+      });
+      const problem = problemOf(unreadableEntries(answer), table);
+      return { rows: { [table]: table === 'products' ? digital : rows }, problem };
     },
+    keys: { products: 'product_id' },
+    more: otherProducts.map((sql) => ({ sql })),
   });
-}
-
-/** A product that no list shows stays while an order names it. */
-const forgetProducts: Statement = {
-  sql: `DELETE FROM products WHERE is_listed = 0 AND NOT EXISTS (SELECT 1 FROM order_items AS item
-    WHERE item.kind = products.kind AND item.product_id = products.product_id)`,
-};
-
-/** Courses and bundles are products, too. */
-function listedProducts(kind: string, table: string, price: string): Statement[] {
-  const unlisted = `UPDATE products SET is_listed = 0 WHERE kind = '${kind}' AND product_id NOT IN (SELECT id FROM ${table})`;
-  const listed = `INSERT OR REPLACE INTO products (kind, product_id, title, price, is_listed)
-    SELECT '${kind}', id, title, ${price}, 1 FROM ${table}`;
-  return [{ sql: unlisted }, { sql: listed }, forgetProducts];
-}
-
-export function createCatalogFilling() {
-  const product = { kind: 'digital_product', is_listed: 1 };
-  return joined([
-    createWholeList('courses', ({ api }) => api.call(listCourses, {}), rowOf, {
-      more: listedProducts('course', 'courses', 'price'),
-    }),
-    createWholeList('bundles', ({ api }) => api.call(listBundles, {}), rowOf, {
-      more: listedProducts('bundle', 'bundles', 'NULL'),
-    }),
-    createWholeList(
-      'products',
-      ({ api }) => api.call(listDigitalProducts, {}),
-      ({ id, title, price }) => rowOf({ product_id: id, title, price, ...product }),
-      {
-        key: 'product_id',
-        remove: "UPDATE products SET is_listed = 0 WHERE kind = 'digital_product' AND",
-        more: [forgetProducts],
-      },
-    ),
-  ]);
-}
 
 export const createCompletionFilling = () =>
-  createWholeList(
-    'completions',
-    ({ api }) => api.call(listCompletedStudents, {}),
-    ({ id, email, total_completion, completion_percent }, { now }) => {
-      const percent = total_completion ?? completion_percent ?? 100;
-      return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
+  createList({
+    tables: ['completions'],
+    intervalMs: hourMs,
+    read: async ({ api, now }) => {
+      const answer = await api.call(listCompletedStudents, {});
+      const rows = answer.items.map(({ id, email, total_completion, completion_percent }) => {
+        const percent = total_completion ?? completion_percent ?? 100;
+        return { ...rowOf({ student_id: id, percent, read_at: asOf(now()) }), ...emailCells(email) };
+      });
+      return { rows: { completions: rows }, problem: problemOf(unreadableEntries(answer), 'records') };
     },
-    { key: 'email_key', remove: 'DELETE FROM completions WHERE course_id IS NULL AND' },
-  );
+    keys: { completions: 'email_key' },
+  });
 
 /** More than any page has: places stay in the order of the pages. */
 const maxPerPage = 1_000;
@@ -130,7 +113,6 @@ export const createStudentFilling = () =>
   createList({
     tables: ['students'],
     intervalMs: hourMs,
-    label: () => 'the list of students',
     read: readStudents,
     count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
     more: [{ sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' }],
@@ -147,7 +129,6 @@ export const createStructureFilling = () =>
       const isWhole = unreadableEntries(courses) === 0 && known.length === courses.items.length;
       return { parts: known, problems: isWhole ? [] : ['courses could not be read'] };
     },
-    label: (course) => `course ${course}`,
     read: async ({ api }, part) => {
       const course_id = Number(part);
       const structure = await api.call(getCourseStructure, { course_id });
@@ -179,7 +160,6 @@ export const createPostFilling = () =>
         problems: [...cut, ...(nameless > 0 ? [`${nameless} channels have neither id nor slug`] : [])],
       };
     },
-    label: (channel) => `the posts of ${channel}`,
     read: async ({ api, calendar }, part) => {
       const channel = String(part);
       const terms = { left: () => Number.POSITIVE_INFINITY, progress: () => {} };

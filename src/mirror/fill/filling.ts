@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Api } from '../../api/api.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
+import { createTurns } from '../../shared/turns.ts';
+import type { Statement } from '../engine/messages.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
 import type { Activity } from './pace.ts';
@@ -17,8 +20,6 @@ export interface FillContext {
   readonly log: Logger;
   /** Somebody waits: readings again for their age alone come later. */
   readonly isAsked?: boolean;
-  /** Called when a step begins, after it has waited for the one before it. */
-  readonly onTurn?: () => void;
 }
 
 /** Fills one list, a few requests at a time. */
@@ -31,21 +32,33 @@ export interface Filling {
   prepare(context: FillContext, since: number | undefined): Promise<void>;
 }
 
+/** Reads a value that the filling keeps between two starts; undefined if there is none. */
+export async function readState(store: Pick<Store, 'read'>, key: string): Promise<string | undefined> {
+  const [[value = null] = []] = await store.read('SELECT value FROM fill_state WHERE key = ?', [key]);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function writeState(key: string, value: string | number | undefined): Statement {
+  if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
+  return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };
+}
+
+/**
+ * Why a record could not be read, to be stored: the code and what failed. Not the words of the API, which may quote what somebody
+ * wrote and are shown later, to others. Undefined for an error that ends the step.
+ */
+export function failureToStore(error: unknown, what: string): string | undefined {
+  const isOfRecord = error instanceof AcademyError && recordFailureOf(error, true) !== undefined;
+  return isOfRecord ? `${what} could not be read (${error.code})` : undefined;
+}
+
 /** Lets a call and the background take turns with a filling: each step sees what the one before it has stored. */
 export function inTurns({ invalidate, ...filling }: Filling): Filling {
-  let last: Promise<unknown> = Promise.resolve();
-  function turn<Answer>({ onTurn }: FillContext, work: () => Promise<Answer>): Promise<Answer> {
-    const mine = last.then(() => {
-      onTurn?.();
-      return work();
-    });
-    last = mine.catch(() => {});
-    return mine;
-  }
+  const turn = createTurns();
   return {
     invalidate,
-    step: (context) => turn(context, () => filling.step(context)),
-    prepare: (context, since) => turn(context, () => filling.prepare(context, since)),
+    step: (context) => turn(() => filling.step(context)),
+    prepare: (context, since) => turn(() => filling.prepare(context, since)),
   };
 }
 
@@ -58,12 +71,13 @@ const leastSaveMs = 1_000;
 const saveFactor = 40;
 
 /**
- * Fills the mirror in the background until the signal aborts, in the process that has the lock. The first filling goes at every
+ * Fills the mirror in the background until the signal aborts, except during a refresh. The first filling goes at every
  * other step, so that the newest orders never wait for the rest; the others take turns.
  */
 export async function runFiller(
   context: FillContext,
   [first, ...others]: readonly [Filling, ...Filling[]],
+  waiting: Activity,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log } = context;
@@ -102,7 +116,7 @@ export async function runFiller(
     await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     try {
-      const isBusy = store.isFiller() && (await step());
+      const isBusy = waiting.isIdle() && (await step());
       await save();
       pauseMs = isBusy ? 0 : idleMs;
     } catch (error) {
@@ -117,7 +131,7 @@ const longestMs = 45_000;
 export interface RefreshParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, Filling>>;
-  /** A step that waits for one of the background hurries that one. */
+  /** Refreshes that run: the background hurries its current step, and begins no other. */
   readonly waiting: Activity;
   /** The longest time, in milliseconds. */
   readonly refreshMs: number;
@@ -125,7 +139,7 @@ export interface RefreshParts {
 
 /** Reads a list until nothing of it is due, with the requests of one call. Returns at its deadline with what it has. */
 export async function refresh(
-  { what = 'orders', since }: RefreshQuestion,
+  { what, since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
   { context, fillings, waiting, refreshMs }: RefreshParts,
 ): Promise<RefreshResult> {
@@ -134,10 +148,10 @@ export async function refresh(
     api.call(operation, input, { ...options, signal: deadline, priority: 'bulk' });
   const own: FillContext = { ...context, isAsked: true, api: { call } };
   const filling = fillings[what];
-  const inTurn = () => ({ ...own, onTurn: waiting.begin() });
+  const end = waiting.begin();
   try {
-    await filling.prepare(inTurn(), since);
-    for (let done = 1; await filling.step(inTurn()); done += 1) {
+    await filling.prepare(own, since);
+    for (let done = 1; await filling.step(own); done += 1) {
       deadline.throwIfAborted();
       progress(done, undefined, `read ${done} parts of the ${what}`);
     }
@@ -147,5 +161,7 @@ export async function refresh(
     if (deadline.aborted) return { stopped: 'the time of this call was over; call again to go on' };
     if (error instanceof AcademyError) return { stopped: `${error.code}: ${error.message}` };
     throw error;
+  } finally {
+    end();
   }
 }

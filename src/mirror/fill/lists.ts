@@ -3,8 +3,7 @@ import { asOf } from '../../insights/period.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { insertRows, type Row } from '../rows/rows.ts';
-import { failureToStore, readState, writeState, writeSync } from './fill-state.ts';
-import type { FillContext, Filling } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
@@ -26,20 +25,16 @@ export interface List {
   readonly intervalMs: number;
   /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
   readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
-  /** What a failure is about. */
-  readonly label: (part: Cell) => string;
   read(context: FillContext, part: Cell): Promise<Shown>;
   /** The number of records, in one request. */
   readonly count?: (context: FillContext) => Promise<number | undefined>;
-  /** The column that identifies a row. Default: `id`. */
-  readonly key?: string;
-  /** The start of the statement that removes rows, up to a condition. Default: DELETE. */
-  readonly remove?: string;
+  /** The column that identifies a row, by table. Default: `id`. */
+  readonly keys?: Readonly<Record<string, string>>;
   /** What else follows from the rows. */
   readonly more?: readonly Statement[];
 }
 
-/** One reading of all parts: kept in the database, so that a restart goes on. */
+/** One reading of all parts. */
 interface Pass {
   readonly startedAt: number;
   readonly left: readonly Cell[];
@@ -68,11 +63,19 @@ function doubtOf({ problems, known, total }: Pass, name: string, seen: number, s
   return isDoubted ? 'the API gives no total, so the list is read a second time' : undefined;
 }
 
+/** What is known of a table. It is complete without a problem. What is known of orders: `syncOrders`. */
+function writeSync(name: string, total: Cell, readFrom: Date, comparedAt: Date | null, problem: Cell): Statement {
+  return {
+    sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
+      VALUES (?1, ?5 IS NULL, ?2, ?3, ?3, ?4, ?5)`,
+    values: [name, total, asOf(readFrom), comparedAt && asOf(comparedAt), problem],
+  };
+}
+
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
 export function createList(list: List): Filling {
-  const { tables, intervalMs, key = 'id', more = [] } = list;
+  const { tables, intervalMs, keys = {}, more = [] } = list;
   const [name] = tables;
-  const passKey = `${name}_pass`;
   let pass: Pass | undefined;
   /** When the next pass begins, and whether something has changed since this one did. */
   let dueAt = Number.NEGATIVE_INFINITY;
@@ -80,6 +83,7 @@ export function createList(list: List): Filling {
   /** Not before the first pass. */
   let comparedAt = Number.POSITIVE_INFINITY;
 
+  const keyOf = (table: string) => keys[table] ?? 'id';
   const ofList = `name IN (${tables.map((table) => `'${table}'`).join(', ')})`;
 
   /** The rows that were shown at this time or later. */
@@ -97,7 +101,7 @@ export function createList(list: List): Filling {
   function remove(table: string, before: number): Statement[] {
     const gone = 'name = ? AND seen_ms < ?';
     return [
-      `${list.remove ?? `DELETE FROM ${table} WHERE`} ${key} IN (SELECT key FROM fill_seen WHERE ${gone})`,
+      `DELETE FROM ${table} WHERE ${keyOf(table)} IN (SELECT key FROM fill_seen WHERE ${gone})`,
       `DELETE FROM fill_seen WHERE ${gone}`,
     ].map((sql) => ({ sql, values: [table, before] }));
   }
@@ -105,9 +109,6 @@ export function createList(list: List): Filling {
   async function beginPass(context: FillContext): Promise<Pass> {
     const { store, now } = context;
     hasChanged = false;
-    const stored = await readState(store, passKey);
-    // Only this program writes it.
-    if (stored !== undefined) return JSON.parse(stored) as Pass;
     const startedAt = now().getTime();
     const { parts, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
     if (problems.length > 0) await store.write([keep(startedAt)]);
@@ -122,7 +123,7 @@ export function createList(list: List): Filling {
       ageMs = Math.max(ageMs, age);
     });
     const shown = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
-      const problem = failureToStore(error, list.label(part));
+      const problem = failureToStore(error, part === null ? `the list of ${name}` : `${name} (${part})`);
       // A later page is asked for again.
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
@@ -132,6 +133,7 @@ export function createList(list: List): Filling {
     const place = list.parts === undefined ? null : part;
     let lost = 0;
     const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
+      const key = keyOf(table);
       const known = rows.filter((row) => (row[key] ?? null) !== null);
       lost += rows.length - known.length;
       const seen = known.map((row) => ({ name: table, key: row[key] ?? null, part: place, seen_ms: at }));
@@ -140,13 +142,12 @@ export function createList(list: List): Filling {
     const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
     const left = [...from.left.slice(1), ...(next === undefined ? [] : [next])];
     const problems = problem === undefined ? from.problems : [...from.problems, problem];
-    const done = { ...from, left, problems, ageMs, total };
     const kept = problem === undefined ? [] : [keep(at, `${ofList} AND part IS ?`, [place])];
     // While the first pass runs, the state says how far it is.
     const isCounted = from.known === undefined && typeof total === 'number';
-    const progress = isCounted ? [writeSync({ name, complete: false, total, readFrom: now() })] : [];
-    await store.write([...stored, ...kept, ...progress, writeState(passKey, JSON.stringify(done))]);
-    return done;
+    const progress = isCounted ? [writeSync(name, total, now(), null, 'not everything was read yet')] : [];
+    await store.write([...stored, ...kept, ...progress]);
+    return { ...from, left, problems, ageMs, total };
   }
 
   async function finish(done: Pass, context: FillContext): Promise<void> {
@@ -158,13 +159,12 @@ export function createList(list: List): Filling {
     const isCounted = typeof total !== 'number' || seen === total;
     const before = Number((await readState(store, readFromKey(name))) ?? 0);
     const gone = isCounted ? tables.flatMap((table) => remove(table, before)) : [keep(startedAt)];
-    await store.write([...gone, ...more, writeState(readFromKey(name), readFrom), writeState(passKey, undefined)]);
+    await store.write([...gone, ...more, writeState(readFromKey(name), readFrom)]);
     const lacked = (await countSeen(context)) - (await countSeen(context, startedAt));
     const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
     comparedAt = now().getTime();
-    const times = { readFrom: new Date(readFrom), comparedAt: new Date(comparedAt) };
-    const state = { complete: problem === undefined, total: total ?? undefined, problem, ...times };
-    await store.write(tables.map((table) => writeSync({ name: table, ...state })));
+    const state = [total ?? null, new Date(readFrom), new Date(comparedAt), problem ?? null] as const;
+    await store.write(tables.map((table) => writeSync(table, ...state)));
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
     const pauseMs = isAgain ? (isCounted && ageMs === 0 ? 0 : retryMs) : intervalMs;
@@ -208,17 +208,3 @@ export function createList(list: List): Filling {
     prepare: async () => invalidate(),
   };
 }
-
-/** One list after the other, as one filling. */
-export const joined = (fillings: readonly Filling[]): Filling => ({
-  step: async (context) => {
-    for (const filling of fillings) if (await filling.step(context)) return true;
-    return false;
-  },
-  invalidate: () => {
-    for (const filling of fillings) filling.invalidate();
-  },
-  prepare: async (context, since) => {
-    for (const filling of fillings) await filling.prepare(context, since);
-  },
-});

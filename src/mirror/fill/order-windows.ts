@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
-import { readState, writeState } from './fill-state.ts';
+import { readState, writeState } from './filling.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 
@@ -27,15 +27,15 @@ export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
 }
 
 /**
- * Orders of one period that is shortened, and of the longest that is not: all orders of one are in memory at a time. Much shorter
- * ones would read many orders twice, since each is asked for with a day more at both ends.
+ * Orders of a period: all of one are in memory at a time. With much fewer, many orders would be read twice, since each period is
+ * asked for with a day more at both ends.
  */
 const targetOrders = 3_200;
-const mostOrders = 4_000;
-const firstDays = 7;
-const maxDays = 365;
+const firstDays = 2;
+/** Bounds how many orders a busy time behind a quiet one has. */
+const maxDays = 91;
 
-/** The earliest time that orders are looked for by period. Whatever is older is read as one. */
+/** The earliest time that orders are looked for by period. Everything older is read as one. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
 /** The newest first. */
@@ -86,14 +86,6 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
-/** The newest part of a period, if the period has too many orders and can be shorter. At least a day. */
-export function shorterPeriod({ from, to }: Period, orders: number): Period | undefined {
-  if (orders <= mostOrders) return undefined;
-  const days = Math.max(1, Math.floor(((to - from) / dayMs) * (targetOrders / orders)));
-  const shorter = midnightOf(to - days * dayMs);
-  return shorter > from ? { from: shorter, to } : undefined;
-}
-
 /** Set once the periods reach back to the first order of the academy. */
 export const beginningKey = 'orders_from_beginning';
 /** When this program last wrote; when everything that was read before became outdated. Milliseconds. */
@@ -134,38 +126,24 @@ export function syncOrders(latest: number): Statement {
 
 // The orders that writes of this program have changed: what the mirror has of them is outdated at once.
 
-export type WrittenOrders = ReturnType<typeof createWrittenOrders>;
-
-export function createWrittenOrders(store: Pick<Store, 'isFiller' | 'read' | 'write'>) {
-  /** What this process knows, also if another one fills the mirror. */
-  const known = { writtenAt: Number.NEGATIVE_INFINITY, outdatedAt: Number.NEGATIVE_INFINITY };
-  /** Numbers the notes: one that comes while its person is read is newer than that reading. */
-  let stamp = Date.now();
-
-  return {
-    known,
-    /** Notes a write that may have changed orders of this person; undefined: of anybody. Takes effect before it returns. */
-    note: async (email: string | undefined, at: number): Promise<void> => {
-      known.writtenAt = at;
-      stamp += 1;
-      // Only the process that fills the mirror can store the orders of one person.
-      if (email === undefined || !store.isFiller()) known.outdatedAt = at;
-      if (!store.isFiller()) return;
-      const person = 'INSERT OR REPLACE INTO fill_people (email, written_ms) VALUES (?, ?)';
-      const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email, stamp] };
-      await store.write([writeState(writtenKey, at), one, syncOrders(at)]);
-    },
-    /** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
-    next: async () => {
-      const [[email, written] = []] = await store.read('SELECT email, written_ms FROM fill_people LIMIT 1');
-      if (typeof email !== 'string' || written === undefined) return undefined;
-      return {
-        email,
-        done: { sql: 'DELETE FROM fill_people WHERE email = ? AND written_ms = ?', values: [email, written] },
-      };
-    },
-    /** What was read until then is outdated. */
-    outdatedAt: async () =>
-      Math.max(known.outdatedAt, Number((await readState(store, outdatedKey)) ?? known.outdatedAt)),
-  };
+/**
+ * Notes a write that may have changed orders of this person; undefined: of anybody. The number of a note is new: one that comes
+ * while its person is read is not ended by that reading.
+ */
+export function noteWritten(email: string | undefined, at: number): Statement[] {
+  const person = `INSERT OR REPLACE INTO fill_people (email, note)
+    SELECT ?, ifnull(max(note), 0) + 1 FROM fill_people`;
+  const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email] };
+  return [writeState(writtenKey, at), one, syncOrders(at)];
 }
+
+/** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
+export async function nextWritten(store: Pick<Store, 'read'>) {
+  const [[email, note] = []] = await store.read('SELECT email, note FROM fill_people LIMIT 1');
+  if (typeof email !== 'string' || note === undefined) return undefined;
+  return { email, done: { sql: 'DELETE FROM fill_people WHERE email = ? AND note = ?', values: [email, note] } };
+}
+
+/** What was read until then is outdated. */
+export const readOutdatedAt = async (store: Pick<Store, 'read'>) =>
+  Number((await readState(store, outdatedKey)) ?? Number.NEGATIVE_INFINITY);

@@ -3,26 +3,25 @@ import { isPathSegment } from '../../contract/schemas/path-segment.ts';
 import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { createOrderScan, type OrderScan } from '../../workflows/sales/order-scan.ts';
+import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
 import { removeOrder, storeOrders } from '../rows/order-rows.ts';
 import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { failureToStore, readState, writeState } from './fill-state.ts';
-import type { FillContext, Filling } from './filling.ts';
+import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
 import {
   beginningKey,
   comparedKey,
   differenceKey,
   earliestOrder,
+  nextWritten,
   type OrderWindow,
   oldWindow,
   periodBefore,
   type ReadWindow,
+  readOutdatedAt,
   readWindows,
-  shorterPeriod,
   syncOrders,
   totalKey,
-  type WrittenOrders,
   windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
@@ -49,21 +48,16 @@ interface Reading extends ReadWindow {
   readonly isEverything: boolean;
 }
 
-function beginScan({ from, to }: Period, { now }: FillContext): OrderScan {
-  return createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
-}
-
-const readOn = (scan: OrderScan, { api, now }: FillContext, left: () => number) =>
-  scan.readOn({ api, now, progress: () => {}, left });
-
-async function finishScan(scan: OrderScan, period: Period, context: FillContext): Promise<Reading> {
-  await readOn(scan, context, () => Number.POSITIVE_INFINITY);
+async function readOnce(period: Period, { api, now }: FillContext): Promise<Reading> {
+  const { from, to } = period;
+  const scan = createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
+  await scan.readOn({ api, now, progress: () => {}, left: () => Number.POSITIVE_INFINITY });
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
-  const isOld = readAt <= (period.from ?? Number.NEGATIVE_INFINITY);
+  const isOld = readAt <= (from ?? Number.NEGATIVE_INFINITY);
   return {
-    from: period.from,
-    to: isOld ? period.to : Math.min(period.to, readAt),
+    from,
+    to: isOld ? to : Math.min(to, readAt),
     readAt,
     orders: scan.all(),
     isComplete: scan.isComplete() && !isOld,
@@ -127,7 +121,7 @@ async function storeReading(
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
-export function createOrderFilling(written: WrittenOrders): Filling {
+export function createOrderFilling(): Filling {
   /** When new orders were last looked for, and the numbers were last compared. */
   let lookedAt: number | undefined;
   let comparedAt: number | undefined;
@@ -147,22 +141,13 @@ export function createOrderFilling(written: WrittenOrders): Filling {
   }
 
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
-  async function readPeriod(period: Period, context: FillContext, begun = beginScan(period, context)) {
-    const reading = await finishScan(begun, period, context);
+  async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
+    const reading = await readOnce(period, context);
     if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
-    const again = await finishScan(beginScan(period, context), period, context);
+    const again = await readOnce(period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
     return isSame ? again : { ...again, isComplete: false, problem };
-  }
-
-  /** A period, or its newest part if its first page says that it has too many orders. Before the earliest: all that is older. */
-  async function readOlderPeriod(period: { from: number; to: number }, context: FillContext): Promise<Reading> {
-    const asked = period.from < earliestOrder ? { from: undefined, to: period.to } : period;
-    const scan = beginScan(asked, context);
-    await readOn(scan, context, () => (scan.scanned().pages === 0 ? 1 : 0));
-    const shorter = shorterPeriod(period, scan.all().length * (1 + scan.scanned().pagesLeft));
-    return await (shorter === undefined ? readPeriod(asked, context, scan) : readOlderPeriod(shorter, context));
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
@@ -198,7 +183,8 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const now = context.now().getTime();
     const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
     const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
-    const reading = await readOlderPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
+    const { from, to } = periodBefore(oldest, Number((await counted())[0]), now);
+    const reading = await readPeriod({ from: from < earliestOrder ? undefined : from, to }, context);
     if (oldest === undefined) lookedAt = now;
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;
@@ -225,7 +211,7 @@ export function createOrderFilling(written: WrittenOrders): Filling {
       difference = await differenceOf(counts, context);
     } while (difference !== undefined && counts.length < 2);
     // What was just written is read first.
-    if (difference !== undefined && (await written.next()) !== undefined) return;
+    if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
     const now = context.now().getTime();
     const total = counts.at(-1)?.get('all');
     // Without a total, the second reading of each period is the comparison.
@@ -259,10 +245,10 @@ export function createOrderFilling(written: WrittenOrders): Filling {
     const known = await readWindows(store);
     const at = now().getTime();
     if (known.length === 0) return () => readOlder(undefined, context);
-    const person = await written.next();
+    const person = await nextWritten(store);
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = windowInDoubt(known, await written.outdatedAt());
+    const doubtful = windowInDoubt(known, await readOutdatedAt(store));
     if (doubtful !== undefined) return () => revise(doubtful, context);
     if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
     const isWhole = known.every(({ isComplete }) => isComplete);

@@ -28,7 +28,7 @@ export interface PaceOptions {
   /** The part of the account's budget that the filling can use, above 0 up to 1. */
   readonly share: number;
   readonly activity: Activity;
-  /** Number of refreshes that wait for the current step. While there are any, the step ignores its share. */
+  /** Refreshes that run. They may wait for the current step, so it ignores its share. */
   readonly waiting: Activity;
   /** Aborted when the program ends. */
   readonly signal: AbortSignal;

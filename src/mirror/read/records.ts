@@ -4,9 +4,9 @@ import type { StudentItem } from '../../insights/students/select-students.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
-import { readState } from '../fill/fill-state.ts';
+import { readState } from '../fill/filling.ts';
 import { readFromKey } from '../fill/lists.ts';
-import { beginningKey, readWindows, type WrittenOrders, writtenKey } from '../fill/order-windows.ts';
+import { beginningKey, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
 import { orderOf, restoringColumns } from '../rows/order-rows.ts';
 import type { Read, Store } from '../store.ts';
 
@@ -19,36 +19,26 @@ const maxChangeAgeMs = 3 * dayMs;
 /** The longest time since the list of students was read: the filling reads it again after an hour. Milliseconds. */
 const maxListAgeMs = 3 * hourMs;
 /** Rows of one part: the heap of the thread has no room for a long list. */
-const partSize = 5_000;
+const partSize = 10_000;
 
-/** A list in the order of its first two columns. */
-interface LongList {
-  readonly columns: readonly string[];
-  /** FROM and the condition. */
-  readonly from: string;
-  readonly values?: readonly Cell[];
-  /** Comes before the first two columns of its first row. */
-  readonly start: readonly [number, number];
-  readonly isNewestFirst?: boolean;
-}
-
-/** Reads a long list part by part. Each part is one JSON text: many times as fast as its cells one by one. */
-async function readParts<Item>(read: Read, list: LongList, itemOf: (cells: readonly Cell[]) => Item): Promise<Item[]> {
-  const { columns, from, values = [], start, isNewestFirst = false } = list;
-  const [first, second] = columns;
+/** Reads a long list part by part. Each part is one JSON text: many times as fast as its cells one by one. `from`: FROM to ORDER BY. */
+async function readParts<Item>(
+  read: Read,
+  columns: readonly string[],
+  from: string,
+  values: readonly Cell[],
+  itemOf: (cells: readonly Cell[]) => Item,
+): Promise<Item[]> {
   const cells = columns.map((_, index) => `c${index}`).join(', ');
-  const [after, way] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
-  const sql = `SELECT json_group_array(json_array(${cells})) FROM (
-    SELECT ${columns.map((column, index) => `${column} AS c${index}`).join(', ')} ${from}
-    AND (${first}, ${second}) ${after} (?, ?) ORDER BY ${first} ${way}, ${second} ${way} LIMIT ${partSize})`;
+  const named = columns.map((column, index) => `${column} AS c${index}`).join(', ');
+  const sql = `SELECT json_group_array(json_array(${cells})) FROM (SELECT ${named} ${from} LIMIT ${partSize} OFFSET ?)`;
   const items: Item[] = [];
-  let last: readonly Cell[] | undefined = start;
-  while (last !== undefined) {
-    const [[json] = []] = await read(sql, [...values, ...last.slice(0, 2)]);
+  for (let found = partSize; found === partSize; ) {
+    const [[json] = []] = await read(sql, [...values, items.length]);
     // The statement makes it.
     const rows = JSON.parse(String(json)) as Cell[][];
-    for (const row of rows) items.push(itemOf(row.slice(2)));
-    last = rows.length < partSize ? undefined : rows.at(-1);
+    for (const row of rows) items.push(itemOf(row));
+    found = rows.length;
   }
   return items;
 }
@@ -62,23 +52,21 @@ interface CoveredPart extends Freshness {
 const timeless = 'SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)';
 
 const orderColumns = [
-  'created_ms',
-  'order_no',
   '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)',
   `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
     FROM order_items AS item WHERE item.order_no = orders.order_no)`,
   ...restoringColumns,
 ];
 
-/** Orders before `to` with this condition, the newest first. */
-function readOrders(read: Read, condition: string, value: Cell, to: number): Promise<SoldOrder[]> {
-  const from = `FROM orders WHERE ${condition}`;
-  return readParts(
+/** Orders with this condition, the newest first. */
+const readOrders = (read: Read, condition: string, values: readonly Cell[]): Promise<SoldOrder[]> =>
+  readParts(
     read,
-    { columns: orderColumns, from, values: [value], start: [to, -1], isNewestFirst: true },
+    orderColumns,
+    `FROM orders WHERE ${condition} ORDER BY created_ms DESC, order_no DESC`,
+    values,
     orderOf,
   );
-}
 
 /** The people whose orders are about to be read again, since this program has changed them. */
 async function readDoubted(read: Read): Promise<Set<string>> {
@@ -90,14 +78,7 @@ const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
     AND (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id)),
   (SELECT value FROM fill_state WHERE key = '${readFromKey('students')}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}')`;
 
-/** In the order of the API. */
-const studentList: LongList = {
-  columns: ['place', 'id', 'record'],
-  from: 'FROM fill_students WHERE true',
-  start: [-1, 0],
-};
-
-export function createRecords(store: Pick<Store, 'together'>, written: WrittenOrders, now: () => Date): MirrorRecords {
+export function createRecords(store: Pick<Store, 'together'>, now: () => Date): MirrorRecords {
   /**
    * The newest part of a period of which the mirror has every order: complete windows that were read recently, from the end of
    * the period back to the first gap. Undefined if there is none, or if new orders were not looked for recently.
@@ -112,7 +93,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const at = now().getTime();
     if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
     const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
-    const outdatedAt = await written.outdatedAt();
+    const outdatedAt = await readOutdatedAt({ read });
     const end = Math.min(to, newest.to);
     let [start, changesAsOf] = [end, newest.to];
     for (const window of windows) {
@@ -132,7 +113,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const { from = Number.NEGATIVE_INFINITY, to } = period;
     const start = Math.max(from, covered.from, Number.MIN_SAFE_INTEGER);
     const end = endsNow ? Number.MAX_SAFE_INTEGER : to;
-    const orders = await readOrders(read, 'created_ms >= ?', start, end);
+    const orders = await readOrders(read, 'created_ms >= ? AND created_ms < ?', [start, end]);
     // The API alone decides which list an order without a status is in.
     if (orders.some(({ status }) => status === undefined)) return undefined;
     return { ...covered, orders, from: covered.from <= from ? undefined : start };
@@ -142,7 +123,7 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
     const covered = await readCovered(read, { from: undefined, to: now().getTime() });
     if (covered === undefined || covered.from !== Number.NEGATIVE_INFINITY) return undefined;
     const condition = 'email_key IN (SELECT value FROM json_each(?))';
-    const orders = await readOrders(read, condition, JSON.stringify(buyers), Number.MAX_SAFE_INTEGER);
+    const orders = await readOrders(read, condition, [JSON.stringify(buyers)]);
     const doubted = await readDoubted(read);
     for (const { buyer, status } of orders) if (status === undefined) doubted.add(buyer);
     const known = new Set(buyers.filter((buyer) => !doubted.has(buyer)));
@@ -153,10 +134,10 @@ export function createRecords(store: Pick<Store, 'together'>, written: WrittenOr
   async function readStudents(read: Read): Promise<MirrorStudents | undefined> {
     const [[isWhole, readFrom, writtenAt] = []] = await read(studentState);
     const at = Number(readFrom ?? 0);
-    const isOutdated = at <= Math.max(written.known.writtenAt, Number(writtenAt ?? 0));
-    if (isWhole !== 1 || isOutdated || now().getTime() - at > maxListAgeMs) return undefined;
+    if (isWhole !== 1 || at <= Number(writtenAt ?? 0) || now().getTime() - at > maxListAgeMs) return undefined;
+    const inOrder = 'FROM fill_students ORDER BY place, id';
     // Only this program writes the records.
-    const students = await readParts(read, studentList, ([record]) => JSON.parse(String(record)) as StudentItem);
+    const students = await readParts(read, ['record'], inOrder, [], ([one]) => JSON.parse(String(one)) as StudentItem);
     return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
   }
 

@@ -38,7 +38,7 @@ function orderRow({ id, email, name, created_at, status, amount, ...order }: Sol
   };
 }
 
-/** Kind, id and title of a product. The bundle is filled in later, when all orders of a period are there. */
+/** Kind, id and title of a product. */
 type ItemCells = readonly [Cell, Cell, Cell];
 
 function itemCells({ products }: SoldOrder): ItemCells[] {
@@ -113,21 +113,15 @@ export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
   return typeof rest === 'string' ? (JSON.parse(rest) as SoldOrder) : restored(row, productsIn(String(items)));
 }
 
-/** Comes after a statement that changes products of orders: what follows from them is computed again if it has changed any. */
-const markChanged: Statement = {
-  sql: "INSERT OR REPLACE INTO fill_state (key, value) SELECT 'orders_changed', '1' WHERE changes() > 0",
-};
-
 /** `?1`: the products of orders; `?2`: the ids of these orders. */
 const deleteItems = `DELETE FROM order_items
   WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2)))
     AND (order_id, kind, product_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
 
-/** The bundle of a product that is there already stays. */
-const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title)
-  SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3
+const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title, bundle_id)
+  SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3, item.value ->> 4
   FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0 WHERE true
-  ON CONFLICT DO UPDATE SET title = excluded.title WHERE title IS NOT excluded.title`;
+  ON CONFLICT DO UPDATE SET title = excluded.title, bundle_id = excluded.bundle_id`;
 
 /** Products that only orders name. */
 const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
@@ -143,7 +137,10 @@ const insertRest = `INSERT INTO fill_rest (order_no, rest)
 export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): Statement[] {
   if (orders.length === 0) return [];
   const rows = orders.map((order) => orderRow(order, calendar));
-  const items = orders.flatMap((order) => itemCells(order).map((cells) => [order.id, ...cells]));
+  const items = orders.flatMap((order) => {
+    const bundle = order.products.find(({ kind }) => kind === 'bundle')?.id ?? null;
+    return itemCells(order).map((cells) => [order.id, ...cells, cells[0] === 'bundle' ? null : bundle]);
+  });
   const rests = orders.flatMap((order, index) => {
     const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
     const written = JSON.stringify({ ...order, updated_at: undefined });
@@ -153,11 +150,9 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
   const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
   return [
     { sql: deleteItems, values: [products, all] },
-    markChanged,
     { sql: deleteRest, values: [all] },
     ...insertRows('orders', rows),
     { sql: insertItems, values: [products] },
-    markChanged,
     { sql: insertProducts, values: [products] },
     ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),
   ];
@@ -168,25 +163,5 @@ export function removeOrder(id: string): Statement[] {
   const removeFrom = (table: string): Statement => {
     return { sql: `DELETE FROM ${table} WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)`, values: [id] };
   };
-  return [removeFrom('order_items'), markChanged, removeFrom('fill_rest'), removeFrom('orders')];
+  return ['order_items', 'fill_rest', 'orders'].map(removeFrom);
 }
-
-/**
- * Names the bundle that each product of an order is part of, if at least three orders have the bundle: more than half of them
- * list it. Changes only what differs.
- */
-export const deriveFromOrders: Statement = {
-  sql: `WITH carriers AS MATERIALIZED (SELECT order_no, product_id AS bundle FROM order_items WHERE kind = 'bundle'),
-    sold AS MATERIALIZED (SELECT bundle, count(*) AS times FROM carriers GROUP BY 1 HAVING times >= 3),
-    pairs AS MATERIALIZED (SELECT order_no, bundle, kind, product_id
-      FROM carriers JOIN order_items USING (order_no) WHERE kind <> 'bundle'),
-    contents AS MATERIALIZED (SELECT bundle, kind, product_id FROM pairs GROUP BY 1, 2, 3
-      HAVING 2 * count(*) > (SELECT times FROM sold WHERE sold.bundle = pairs.bundle)),
-    placed AS MATERIALIZED (SELECT order_no, kind, product_id, min(bundle) AS bundle
-      FROM pairs JOIN contents USING (bundle, kind, product_id) GROUP BY 1, 2, 3),
-    changed AS MATERIALIZED (SELECT item.order_no, item.kind, item.product_id, placed.bundle
-      FROM order_items AS item LEFT JOIN placed USING (order_no, kind, product_id)
-      WHERE via_bundle_id IS NOT placed.bundle)
-    UPDATE order_items SET via_bundle_id = changed.bundle FROM changed WHERE changed.order_no = order_items.order_no
-      AND changed.kind = order_items.kind AND changed.product_id = order_items.product_id`,
-};

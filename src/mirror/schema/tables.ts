@@ -13,10 +13,8 @@ export interface Table {
   readonly name: string;
   readonly meaning: string;
   readonly columns: readonly Column[];
-  /** What follows the columns in CREATE TABLE. */
-  readonly constraint?: string;
-  /** WITHOUT ROWID: the table is its own index. */
-  readonly isIndex?: boolean;
+  /** The key of several columns: then the table is its own index. */
+  readonly key?: string;
   /** The statement behind a view. */
   readonly view?: string;
   readonly indexes?: readonly string[];
@@ -72,17 +70,17 @@ export const tables: readonly Table[] = [
     'one row per product of an order',
     `order_no INTEGER NOT NULL, order_id TEXT NOT NULL -- orders.id
     ${product}
-    title TEXT, via_bundle_id INTEGER -- the bundle on the same order that contains it`,
-    { constraint: 'PRIMARY KEY (order_no, kind, product_id)', isIndex: true },
+    title TEXT, bundle_id INTEGER -- a bundle on the same order, which may contain it`,
+    { key: 'order_no, kind, product_id' },
   ),
   table(
     'sales',
     'one row per product of an order for which money came in (amount 0 left out, contents of bundles included). amount is that of the whole order, so a sum counts an order with several products several times: add amounts over orders, or over DISTINCT order_id',
     `order_id, email, email_key, name, created_at, day, week, month, status, amount, amount_e4, currency, country
-    kind, product_id, title, via_bundle_id`,
+    kind, product_id, title, bundle_id`,
     {
       view: `SELECT orders.id AS order_id, orders.email AS email, email_key, name, created_at, day, week, month, status, amount,
-    amount_e4, currency, country, kind, product_id, title, via_bundle_id
+    amount_e4, currency, country, kind, product_id, title, bundle_id
     FROM orders JOIN order_items USING (order_no)
     WHERE ${isPaid} AND amount_e4 > 0`,
     },
@@ -116,9 +114,8 @@ export const tables: readonly Table[] = [
   ),
   table(
     'completions',
-    'students who completed everything, and percentages that other tools have read',
-    `student_id INTEGER, ${email}, email_key TEXT NOT NULL
-    course_id INTEGER -- NULL: over all courses
+    'students who completed everything',
+    `student_id INTEGER, ${email}, email_key TEXT PRIMARY KEY
     percent INTEGER, read_at TEXT`,
   ),
   table(
@@ -126,7 +123,7 @@ export const tables: readonly Table[] = [
     'courses, bundles and digital products that the API lists or an order names',
     `${product}
     title TEXT, price TEXT, is_listed INTEGER -- 1: the API lists it now`,
-    { constraint: 'PRIMARY KEY (kind, product_id)', isIndex: true },
+    { key: 'kind, product_id' },
   ),
   table('courses', 'published courses', 'id INTEGER PRIMARY KEY, title TEXT, price TEXT, sold_separately INTEGER'),
   table(
@@ -142,7 +139,7 @@ export const tables: readonly Table[] = [
   ),
   table(
     'bundles',
-    'bundles; their contents are inferred from orders, see order_items.via_bundle_id',
+    'bundles; the API does not list their contents, see order_items.bundle_id',
     'id INTEGER PRIMARY KEY, title TEXT',
   ),
   table(
@@ -174,7 +171,7 @@ export const columnsOf: ReadonlyMap<string, readonly string[]> = new Map(
   tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 );
 
-/** The tables and views that a statement of a stranger can read. */
+/** The tables and views that a statement of a caller can read. */
 export const publicTables: ReadonlySet<string> = new Set(columnsOf.keys());
 
 /** What members write: a name, an address or a title, or text at length. */
@@ -190,7 +187,7 @@ export function writtenIn(read: string): 'line' | 'text' | undefined {
 }
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
@@ -198,7 +195,6 @@ const internal = [
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
   'CREATE INDEX order_items_order ON order_items (order_no)',
-  "CREATE INDEX order_items_bundles ON order_items (order_no, product_id) WHERE kind = 'bundle'",
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
@@ -208,16 +204,15 @@ const internal = [
   'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
   // Buyers whom this program has granted or taken something, until their orders are read again.
-  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, written_ms INTEGER) WITHOUT ROWID',
+  'CREATE TABLE fill_people (email TEXT PRIMARY KEY, note INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
-  'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
 ];
 
-function createTable({ name, columns, constraint, isIndex = false, view, indexes = [] }: Table): string[] {
+function createTable({ name, columns, key, view, indexes = [] }: Table): string[] {
   if (view !== undefined) return [`CREATE VIEW ${name} AS ${view}`];
-  const parts = [...columns.map((column) => `${column.name} ${column.sql}`), ...(constraint ? [constraint] : [])];
+  const parts = columns.map((column) => `${column.name} ${column.sql}`).join(', ');
   return [
-    `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`,
+    `CREATE TABLE ${name} (${parts}${key ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
     ...indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`),
   ];
 }

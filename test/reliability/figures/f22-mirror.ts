@@ -111,7 +111,7 @@ async function open(orders: number) {
     INSERT INTO orders (id, name, status, amount, amount_e4, currency) SELECT 'o' || n, 'Name ' || n, 'paid', '9.90', 99000, 'EUR' FROM number`;
   await store.write([{ sql, values: [orders] }]);
   const describe = async () => undefined;
-  return { store, callers: createCallers({ store, prepare: async () => {}, describe }) };
+  return { store, callers: createCallers({ store, describe }) };
 }
 
 const files = () => JSON.stringify([readdirSync('.'), readdirSync(tmpdir()).filter((name) => /mine/.test(name))]);
