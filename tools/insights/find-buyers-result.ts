@@ -8,6 +8,7 @@ import {
   usualCurrency,
 } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { counted, field } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
@@ -155,6 +156,7 @@ function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): str
 
 function notesOf(
   { buyers, totals }: FoundBuyers,
+  page: readonly FoundBuyer[],
   { cursor, question, scan, check, context }: Scope,
   coverage: Coverage,
 ): string | undefined {
@@ -172,6 +174,7 @@ function notesOf(
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),
+    sharedNamesText(page),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
 }
@@ -227,7 +230,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
         period: salesPeriodFacts(cursor),
         statuses,
         totals: facts,
-        note: notesOf(found, scope, read),
+        note: notesOf(found, page.slice(0, count), scope, read),
         currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
         buyers: count > 0 ? rows.slice(0, count) : undefined,
         titles: rowTitles(page.slice(0, count), question),

@@ -3,6 +3,7 @@ import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
+import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -108,7 +109,12 @@ interface Scope {
   context: ToolContext;
 }
 
-function notesOf(checked: CheckedUnpaid, { cursor, scan, context }: Scope, read: Coverage): string | undefined {
+function notesOf(
+  checked: CheckedUnpaid,
+  page: readonly UnpaidProduct[],
+  { cursor, scan, context }: Scope,
+  read: Coverage,
+): string | undefined {
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
@@ -119,6 +125,7 @@ function notesOf(checked: CheckedUnpaid, { cursor, scan, context }: Scope, read:
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
     titleNote(read),
+    sharedNamesText(page),
     hasEnded(rows) ? 'access_ended: the buyer had the product until then' : undefined,
     unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period, or still have access') : undefined,
   );
@@ -164,7 +171,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         product: product && productFacts(product),
         period: salesPeriodFacts(cursor),
         totals: definedFields({ counts_are: bound, ...totals }),
-        note: notesOf(checked, scope, read),
+        note: notesOf(checked, shown.slice(0, count), scope, read),
         unpaid: count > 0 ? rows.slice(0, count) : undefined,
         titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
         coverage,
