@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
@@ -109,6 +110,17 @@ interface Scope {
   context: ToolContext;
 }
 
+/** Unpaid orders that list no product, whose buyers no product of the table names. */
+function emptyNote(orders: readonly SoldOrder[]): string | undefined {
+  const isEmpty = ({ products, unread }: SoldOrder) => products.length + unread.length === 0;
+  const empty = orders.filter((order) => (order.status === 'failed' || order.status === 'pending') && isEmpty(order));
+  const ids = empty.slice(0, 5).map(({ id, email }) => `${id} (${nameLine(email) ?? 'no email'})`);
+  const more = empty.length > ids.length ? `, ${empty.length - ids.length} more` : '';
+  return empty.length === 0
+    ? undefined
+    : `not shown, as they list no product, which a revocation takes off unpaid orders too: ${ids.join(', ')}${more}; get_order describes each`;
+}
+
 function notesOf(
   checked: CheckedUnpaid,
   page: readonly UnpaidProduct[],
@@ -126,6 +138,7 @@ function notesOf(
       : 'amount: the whole last order, other products included',
     titleNote(read),
     sharedNamesText(page),
+    emptyNote(scan.orders()),
     hasEnded(rows) ? 'access_ended: the buyer had the product until then' : undefined,
     unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period, or still have access') : undefined,
   );

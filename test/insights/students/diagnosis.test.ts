@@ -73,7 +73,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ],
   [
     'an unpaid order names it',
-    'never_ordered',
+    'order_failed',
     { orders: [sold('a', 9, { status: 'failed' })], descriptions: drawing },
   ],
   ['an order lists another course', 'never_ordered', { orders: [sold('a', 9, { products: [product('course', 8)] })] }],
