@@ -12,7 +12,7 @@ import type { Operation } from './contract/operation.ts';
 import { startEventChecks } from './events/event-checks.ts';
 import type { EventFeed } from './events/event-feed.ts';
 import type { EventInbox } from './events/event-inbox.ts';
-import { createFront, type Front } from './front.ts';
+import { createFront, type Front, hasJournalFile } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
@@ -80,7 +80,7 @@ export interface AccountBudget {
 export interface AccountApp extends App {
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
-  /** A client has asked for the tools: from now on the mirror may be opened. */
+  /** A client has asked for the tools: from now on the mirror may be opened, and unknown outcomes looked for. */
   listed(): void;
 }
 
@@ -219,8 +219,12 @@ export function createApp(options: AppOptions): AccountApp {
   }
   const endNotes = mirror && events && noteEvents(events, mirror.note);
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
-  // After the answer has gone out, so that it never waits for the database.
-  const listed = () => void (mirror && setImmediate(mirror.start));
+  // After the answer has gone out, so that it never waits for the database or the journal.
+  const listed = () => {
+    if (mirror !== undefined) setImmediate(mirror.start);
+    if (hasJournalFile(config)) setImmediate(api.settleJournal);
+  };
+  const onListed = mirror !== undefined || hasJournalFile(config) ? listed : undefined;
   const services = createServices({
     catalog: { tools: enabled, prompts, resources, views },
     ...front,
@@ -244,7 +248,7 @@ export function createApp(options: AppOptions): AccountApp {
     updatesFor: () => ({ name: account ?? '', updates }),
     running,
     listed,
-    serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), mirror && listed),
+    serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), onListed),
     budgets: () => [{ account, budget: api.budget() }],
     problem: api.problem,
     endReads: api.endReads,

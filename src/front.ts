@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
 import { createJournal, type Journal } from './api/writes/journal.ts';
 import { journalInFile, journalInMemory } from './api/writes/journal-file.ts';
@@ -28,6 +29,7 @@ export interface Front {
 
 export interface FrontOptions extends Pick<Catalog, 'instructions'> {
   config: Config;
+  log: Logger;
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
@@ -44,10 +46,13 @@ function createAudit(config: Config, account: string | undefined): AuditLog {
   return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'), account);
 }
 
-function openJournal({ journal, baseUrl }: Config, account: string | undefined): Journal | undefined {
+/** Whether writes of an earlier process may be in the journal. */
+export const hasJournalFile = ({ journal }: Config) => journal !== 'off' && journal !== 'memory';
+
+function openJournal({ config: { journal, baseUrl }, account, log }: FrontOptions): Journal | undefined {
   if (journal === 'off') return undefined;
   const lines = journal === 'memory' ? journalInMemory() : journalInFile(journal);
-  return createJournal(lines, `${baseUrl.href} ${account ?? ''}`.trim());
+  return createJournal(lines, `${baseUrl.href} ${account ?? ''}`.trim(), log);
 }
 
 function titleOf({ baseUrl }: Config, sandbox: boolean, account: string | undefined): string {
@@ -67,7 +72,7 @@ export function createFront(options: FrontOptions): Front {
     listsFor,
     codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
-    journal: openJournal(config, account),
+    journal: openJournal(options),
     running,
   };
 }

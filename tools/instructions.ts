@@ -34,7 +34,7 @@ const advice: readonly Advice[] = [
   {
     needs: ['get_course_structure', 'update_lesson'],
     without: 'apply_course_outline',
-    text: 'To restructure a course: get_course_structure, then update_lesson with module_id and sequence for each lesson that moves (one request each), then get_course_structure again. Students see changes at once; there is no undo.',
+    text: 'To restructure a course: get_course_structure, then update_lesson with module_id and sequence for each lesson that moves (one request each), then get_course_structure again. Students see changes at once.',
   },
   {
     needs: ['student_profile', 'diagnose_access'],

@@ -5,6 +5,7 @@ import { secretsOf } from '../config/load.ts';
 import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventInbox } from '../events/event-inbox.ts';
+import { hasJournalFile } from '../front.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
 import { withOnListed } from '../mcp/on-listed.ts';
@@ -85,13 +86,13 @@ function openForChecks({ accounts, eventsOf }: AccountsAppOptions, open: (accoun
 }
 
 /** Each mirror has a thread of its own, so those of many accounts are opened by the first question to each. */
-const mirrorsOpenedAtOnce = 5;
+const openedAtOnce = 5;
 /** Between the first tools/list and opening the accounts, in milliseconds: its answer goes out first. */
 const listedDelayMs = 100;
 
-function openMirrors(open: readonly Account[], appOf: (account: Account) => AccountApp): void {
+function openListed(open: readonly Account[], appOf: (account: Account) => AccountApp): void {
   const opening = () => {
-    for (const account of open.slice(0, mirrorsOpenedAtOnce)) appOf(account).listed();
+    for (const account of open.slice(0, openedAtOnce)) appOf(account).listed();
   };
   setTimeout(opening, listedDelayMs).unref();
 }
@@ -132,7 +133,8 @@ export function createAccountsApp(options: AccountsAppOptions): App {
       if (only !== undefined && open.length === 1) return appOf(only).serviceFor(principal, conversation);
       const joint = { offer: offerFor(open, principal), appOf, lister: options.listAccounts, name, version, codes };
       const service = createJointService(joint, principal, conversation);
-      return withOnListed(service, config.mirror === 'off' ? undefined : () => openMirrors(open, appOf));
+      const opens = config.mirror !== 'off' || hasJournalFile(config);
+      return withOnListed(service, opens ? () => openListed(open, appOf) : undefined);
     },
     budgets: () => all().flatMap((app) => app.budgets()),
     problem: () => {

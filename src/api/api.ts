@@ -4,7 +4,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
-import type { JournalFacts, Origin } from './writes/journal.ts';
+import type { JournalFacts, Origin, Part } from './writes/journal.ts';
 import type { WriteNote } from './writes/write-outcome.ts';
 
 export interface CallOptions {
@@ -46,20 +46,16 @@ export interface Api {
   ): Promise<ParsedResponse<O['response']>>;
 }
 
-/** Whether the effect of an earlier write is visible; `record`: what was found, if the API shows one. */
-export interface SeenNow {
-  readonly state: 'seen' | 'not_seen' | 'cannot_tell';
-  readonly record?: object;
-}
-
 export interface ApiClient extends Api {
   readonly recordIndex: RecordIndex;
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
   isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
-  /** Looks for the effect of an earlier write; `at`: when it was sent, in milliseconds since 1970. */
-  seeEffect(operation: Operation, input: object, at: number): Promise<SeenNow>;
+  /** Looks for the effect of writes of unknown outcome, and notes it in the journal. Returns whether it saw anything. */
+  settleUnknown(parts: readonly Part[], api: Api): Promise<boolean>;
+  /** The same for all of the journal, once, in the background. */
+  settleJournal(): void;
   /** What this program and its replicas gave a student in the last ten minutes. */
   recentGrants(email: string): Promise<readonly RecentGrant[]>;
   /** Whether a create first looks for an existing record. */

@@ -8,7 +8,7 @@ import { isObject, type Json } from '../shared/json.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
-import type { ApiClient, CallOptions } from './api.ts';
+import type { Api, ApiClient, CallOptions } from './api.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
 import { anotherRecord, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
@@ -20,12 +20,13 @@ import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
-import type { Journal, WriteRecord } from './writes/journal.ts';
+import type { Journal } from './writes/journal.ts';
 import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { meaningOf } from './writes/meaning.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
+import { createSettling } from './writes/settle-unknown.ts';
 import { createWrites } from './writes/write.ts';
 
 /** The time to read an answer before its next part is requested, in milliseconds. */
@@ -139,19 +140,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return answer;
   }
 
-  function recordOf(operation: Operation, input: Json, { origin, journal = {} }: CallOptions) {
+  function recordOf(operation: Operation, input: Json, { origin, journal: facts }: CallOptions) {
     const course = typeof input.lesson_id === 'number' ? lessonIndex.courseOf(input.lesson_id) : undefined;
-    const record = options.journal?.record(operation, input, origin, journal, course);
-    if (record === undefined) return undefined;
-    const end: WriteRecord['end'] = async (outcome, answer) => {
-      try {
-        await record.end(outcome, answer);
-      } catch (error) {
-        // The write has been sent, so its answer counts. In the journal its outcome stays unknown.
-        log.error({ err: error }, 'a change in the journal could not be completed');
-      }
-    };
-    return { ...record, end };
+    return options.journal?.record(operation, input, origin, facts, course);
   }
 
   async function write<O extends Operation>(
@@ -172,6 +163,17 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return answer;
   }
 
+  let settled: Promise<void> | undefined;
+  const settling = createSettling({
+    journal: options.journal,
+    pause,
+    look: (operation, input, at, api) => {
+      const since = () => new Date(at + platform.clockShiftMs() - marginMs);
+      const { courseOf: courseOfLesson } = lessonIndex;
+      const context = { api, since, orders, recentGrants: grants.of, isBeforeWrite: false, courseOfLesson };
+      return meaningOf(operation).verify(input, context);
+    },
+  });
   const client: ApiClient = {
     call: async (operation, input, call = {}) => {
       const request = encodeRequest(baseUrl, operation, input);
@@ -186,11 +188,15 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
-    seeEffect: (operation, input, at) => {
-      const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-      const { courseOf: courseOfLesson } = lessonIndex;
-      const context = { api: client, since, orders, recentGrants: grants.of, isBeforeWrite: false, courseOfLesson };
-      return meaningOf(operation).verify(input, context);
+    settleUnknown: settling.settle,
+    settleJournal: () => {
+      const { signal } = closing;
+      const background: Api = {
+        call: (operation, input) => client.call(operation, input, { priority: 'background', signal }),
+      };
+      settled ??= settling.settleAll(background).catch((err: unknown) => {
+        if (!signal.aborted) log.warn({ err }, 'open writes of the journal could not be checked');
+      });
     },
     recentGrants: grants.of,
     checksBeforeCreate: preflight,
@@ -206,7 +212,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       // Ends all waiting for turns and verifications. Requests under way finish.
       closing.abort();
       await limiter.stop();
-      await writes.settled();
+      await Promise.all([writes.settled(), settled]);
       await options.http.close();
       options.audit?.end();
       await options.journal?.close();

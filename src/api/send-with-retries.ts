@@ -93,18 +93,6 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     platform.learn(result.headers, { sentAt, answeredAt: Date.now() }, isJson && result.status < 300);
   }
 
-  /** Writes the first line of the journal. Returns the reason if that fails: then the write is not sent. */
-  async function journalProblem(record: WriteRecord | undefined): Promise<AcademyError | undefined> {
-    try {
-      await record?.begin();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof AcademyError)) throw error;
-      log.error({ err: error.cause }, 'the journal of changes cannot be written');
-      return error;
-    }
-  }
-
   /** If the audit log cannot record a write, the write is not sent. */
   function openEntry(
     operation: Operation,
@@ -140,7 +128,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }: SendRequest): Promise<Attempt<AttemptResult>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
-    const problem = await journalProblem(record);
+    const problem = await record?.begin();
     if (problem !== undefined) return { value: unrecorded(problem), sent: false };
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
@@ -150,7 +138,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     const result = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in result ? result.status : undefined;
     if (entry !== undefined) closeEntry(entry, result, judge(result).audited);
-    record?.answered('headers' in result ? result.headers.requestId : undefined);
+    if (record !== undefined && 'headers' in result) record.requestId = result.headers.requestId;
     learn(result, sentAt);
     meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
     notice(result);

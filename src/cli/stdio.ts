@@ -3,7 +3,7 @@ import { instructionsFor } from '../../tools/instructions.ts';
 import { formFields, formTitles, formVariable, namingFields, withFieldNames } from '../config/field-names.ts';
 import { loadConfig, secretsOf } from '../config/load.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
-import { createFront } from '../front.ts';
+import { createFront, hasJournalFile } from '../front.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
 import { createLazyService } from '../mcp/lazy-service.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
@@ -34,7 +34,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const { listing } = await import('../../tools/listing.ts');
   const hasEvents = events !== undefined;
-  const front = createFront({ config, listing, instructions: instructionsFor, sandbox, hasEvents });
+  const front = createFront({ config, log, listing, instructions: instructionsFor, sandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
     const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
@@ -45,7 +45,7 @@ async function openServed(options: AppOptions): Promise<Pick<Served, 'app' | 'lo
     const shared = await openShared(config, log);
     return withShared(createApp({ config, ...catalog, log, front, events, shared }), shared);
   };
-  const opensOnceListed = config.mirror !== 'off';
+  const opensOnceListed = config.mirror !== 'off' || hasJournalFile(config);
   return { app: createLazyApp(front, log, open, { events, opensOnceListed }), log };
 }
 
@@ -83,12 +83,12 @@ async function openWithProblem(error: SettingsError, { environment, stderr }: Co
   const { listing } = await import('../../tools/listing.ts');
   const readOnly = environment.ACADEMY_READ_ONLY === 'false' ? 'false' : 'true';
   const config = loadConfig({ baseUrl: 'https://not-set.invalid', readOnly }, { ACADEMY_API_KEY: 'not-set' });
-  const front = createFront({ config, listing, instructions: instructionsFor, account: 'not set up yet' });
+  const log = createLogger(config.logLevel, [], stderr);
+  const front = createFront({ config, log, listing, instructions: instructionsFor, account: 'not set up yet' });
   const serviceFor: ServedApp['serviceFor'] = ({ scopes }) => {
     const { tools, ...listed } = front.listsFor(scopes);
     return createLazyService({ ...front, tools, listed, updates: undefined }, () => Promise.reject(problem));
   };
-  const log = createLogger(config.logLevel, [], stderr);
   return { app: { running: front.running, serviceFor, close: async () => {} }, log, close: async () => {} };
 }
 

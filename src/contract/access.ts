@@ -23,6 +23,7 @@ export const enrollStudent = defineOperation({
   checkWith: 'list_orders (user_email, status all) or get_student_details',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
+  undoWith: 'a revocation takes it off every order that lists it; the empty order stays',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -43,6 +44,7 @@ export const unenrollStudent = defineOperation({
   checkWith: 'get_student_details',
   changes: ['orders', 'students', 'completions'],
   undo: 'none',
+  undoWith: 'nothing sets paying_student back for certain',
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -58,6 +60,7 @@ export const revokeCourse = defineOperation({
   checkWith: 'get_student_details and list_orders (user_email, status all)',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
+  undoWith: 'enroll_student can grant it again, as a new order of amount 0, not the old one',
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -73,6 +76,7 @@ export const revokeBundle = defineOperation({
   checkWith: 'get_student_details and list_orders (user_email, status all)',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
+  undoWith: 'enroll_student can grant it again, as a new order of amount 0, not the old one',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -88,6 +92,7 @@ export const grantRole = defineOperation({
   checkWith: 'the platform itself: the API does not show the roles of a student',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
+  undoWith: 'revoke_role takes it back',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -103,6 +108,7 @@ export const revokeRole = defineOperation({
   checkWith: 'the platform itself: the API does not show the roles of a student',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
+  undoWith: 'grant_role gives it back',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -118,6 +124,7 @@ export const resetCourseProgress = defineOperation({
   checkWith: 'get_course_completion',
   changes: ['orders', 'students', 'completions'],
   undo: 'none',
+  undoWith: 'the deleted progress cannot be restored',
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -133,6 +140,7 @@ export const resetBundleProgress = defineOperation({
   checkWith: 'get_course_completion for a course of the bundle',
   changes: ['orders', 'students', 'completions'],
   undo: 'none',
+  undoWith: 'the deleted progress cannot be restored',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

@@ -4,6 +4,7 @@ import * as bundles from './bundles.ts';
 import * as community from './community.ts';
 import * as courses from './courses.ts';
 import * as digitalProducts from './digital-products.ts';
+import type { Operation } from './operation.ts';
 import * as orders from './orders.ts';
 import * as products from './products.ts';
 import * as students from './students.ts';
@@ -54,3 +55,8 @@ export type OperationById<Id extends OperationId> = Extract<AnyOperation, { id: 
 
 /** Operations that change something. */
 export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;
+
+const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));
+
+/** Undefined for an operation of another version of this program. */
+export const operationById = (id: string): Operation | undefined => byId.get(id);

@@ -69,8 +69,8 @@ export type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
  * and how it can be undone.
  */
 type WithCheck<Change extends Effect> = Change extends 'read'
-  ? { checkWith?: never; changes?: never; undo?: never }
-  : { checkWith: string; changes: readonly Changeable[]; undo: UndoClass };
+  ? { checkWith?: never; changes?: never; undo?: never; undoWith?: never }
+  : { checkWith: string; changes: readonly Changeable[]; undo: UndoClass; undoWith: string };
 
 type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [never]
   ? { params?: never }
@@ -98,6 +98,8 @@ export interface Operation<
   readonly changes: readonly Changeable[];
   /** Of a read: `none`. */
   readonly undo: UndoClass;
+  /** Of a write: how it can be undone, in a few words. */
+  readonly undoWith: string | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -130,6 +132,7 @@ export function defineOperation<
     checkWith,
     changes = [],
     undo = 'none',
+    undoWith,
     ...rest
   } = definition;
   return {
@@ -137,6 +140,7 @@ export function defineOperation<
     checkWith,
     changes,
     undo,
+    undoWith,
     params: (params ?? {}) as Params,
     query: (query ?? {}) as Query,
     body: (body ?? {}) as Body,

@@ -89,6 +89,7 @@ export const updateProduct = defineOperation({
   checkWith: 'get_product',
   changes: ['catalog'],
   undo: 'restore',
+  undoWith: 'the old values can be written back, as far as the API shows them',
   params: productKey,
   envelope: 'product',
   body: {

@@ -19,8 +19,8 @@ import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
 import { withNotes } from './output/write-notes.ts';
-import type { Presented, Tool, ToolContext } from './tool.ts';
-import { conversationName, withUndo } from './undo-words.ts';
+import { type Conversation, mapAnswer, type Presented, type Tool, type ToolContext } from './tool.ts';
+import { withUndo } from './undo-words.ts';
 import { lastWrite, type Stores } from './workflow-stores.ts';
 
 /** What one tool call has used, and the notes for its answer. */
@@ -181,13 +181,10 @@ function createServerClock(now: () => Date, { clockShiftMs }: Pick<ApiClient, 'c
 function withWait(presented: Presented, { waits }: CallUsage): Presented {
   const waited_s = Math.round(waits.ms() / 1000);
   if (waited_s < 1) return presented;
-  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>({ summary, data, ...part }: Part) => ({
-    ...part,
+  return mapAnswer(presented, ({ summary, data }) => ({
     summary: `${summary} Waited ${waited_s} s for the request limit.`,
     data: { ...data, waited_s },
-  });
-  const { cut } = presented;
-  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+  }));
 }
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, usage: CallUsage, redact: Redact) {
@@ -213,6 +210,15 @@ function increasing(progress: ToolContext['progress']): ToolContext['progress'] 
   };
 }
 
+/** A conversation has no name of its own: it gets one when it is first asked for. */
+const conversationNames = new WeakMap<Conversation, string>();
+
+function conversationName(conversation: Conversation): string {
+  const name = conversationNames.get(conversation) ?? newChangeId();
+  conversationNames.set(conversation, name);
+  return name;
+}
+
 async function guarded(
   tool: Tool,
   given: unknown,
@@ -224,7 +230,7 @@ async function guarded(
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
-  const change = { id: newChangeId(), conversation: conversationName(scope.conversation, newChangeId) };
+  const change = { id: newChangeId(), conversation: conversationName(scope.conversation) };
   const own = { ...scope, askHuman, progress, change };
   const spent = () => usage.requests;
   const begun = now().getTime();
@@ -240,7 +246,7 @@ async function guarded(
     checksBeforeCreate: api.checksBeforeCreate,
     isOutcomeUnknown: api.isOutcomeUnknown,
     recentGrants: api.recentGrants,
-    seeEffect: api.seeEffect,
+    settleUnknown: api.settleUnknown,
   };
   const context = { ...own, ...costs, ...shared, api: meteredApi(api, tool.name, own, usage), log };
   try {

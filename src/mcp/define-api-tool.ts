@@ -14,7 +14,7 @@ import { carriesUserContent } from './output/member-fields.ts';
 import { oldValuesOf } from './read-before-update.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
-import type { Cut, Presented, Titles, Tool, ToolContext, ToolUi } from './tool.ts';
+import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext, type ToolUi } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
 type Fields = Record<string, z.ZodType>;
@@ -79,14 +79,7 @@ function notShown(titled: readonly string[], recordKeys: readonly string[], answ
 /** An answer with the title of each id beside it, in its shortened forms too. */
 function titledAnswer(answer: Presented, titles: Titles): Presented {
   if (Object.keys(titles).length === 0) return answer;
-  const { cut, ...presented } = answer;
-  const data = withTitles(presented.data, titles);
-  if (cut === undefined) return { ...presented, data };
-  const to: Cut['to'] = (maxRecords) => {
-    const part = cut.to(maxRecords);
-    return { ...part, data: withTitles(part.data, titles) };
-  };
-  return { ...presented, data, cut: { ...cut, to } };
+  return mapAnswer(answer, ({ summary, data }) => ({ summary, data: withTitles(data, titles) }));
 }
 
 /** Why a list is not what was asked for, by its own answer. A page may have a next one, if the answer of the tool names it. */
@@ -104,13 +97,10 @@ function listDoubt({ data }: Presented, { effect, response }: Operation, answer:
 }
 
 function marked(presented: Presented, start: string, coverage: object): Presented {
-  const mark = <Part extends Pick<Presented, 'summary' | 'data'>>({ summary, ...part }: Part) => ({
-    ...part,
+  return mapAnswer(presented, ({ summary, data }) => ({
     summary: `${start}${summary}`,
-    data: { ...part.data, coverage: { ...(isObject(part.data.coverage) ? part.data.coverage : {}), ...coverage } },
-  });
-  const { cut } = presented;
-  return { ...mark(presented), ...(cut === undefined ? {} : { cut: { ...cut, to: (most) => mark(cut.to(most)) } }) };
+    data: { ...data, coverage: { ...(isObject(data.coverage) ? data.coverage : {}), ...coverage } },
+  }));
 }
 
 /** A record whose fields could not all be read is incomplete, unless the answer counts them itself. */

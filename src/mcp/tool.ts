@@ -60,7 +60,7 @@ export interface ToolContext {
   /** This call as a change of the journal. */
   readonly change: CurrentChange;
   /** See `ApiClient`. */
-  readonly seeEffect: ApiClient['seeEffect'];
+  readonly settleUnknown: ApiClient['settleUnknown'];
   /** The events of the account; undefined if this program neither receives nor reads any. */
   readonly events?: EventFeed | undefined;
   /** The server's clock, as far as an answer has shown it. */
@@ -118,6 +118,20 @@ export interface Presented {
   readonly short?: { readonly list: string; readonly usual?: readonly string[] };
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
+}
+
+/** The answer with a change to its summary and data, in its shortened forms too. */
+export function mapAnswer(
+  presented: Presented,
+  change: (part: Pick<Presented, 'summary' | 'data'>) => Pick<Presented, 'summary' | 'data'>,
+): Presented {
+  const { cut } = presented;
+  if (cut === undefined) return { ...presented, ...change(presented) };
+  const to: Cut['to'] = (most) => {
+    const part = cut.to(most);
+    return { ...part, ...change(part) };
+  };
+  return { ...presented, ...change(presented), cut: { ...cut, to } };
 }
 
 export type ViewAddress = `ui://academy/${string}.html`;

@@ -1,53 +1,34 @@
 import type { Operation } from '../contract/operation.ts';
-import { isObject } from '../shared/json.ts';
-import type { Conversation, Presented, Tool, ToolContext } from './tool.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import { mapAnswer, type Presented, type Tool, type ToolContext } from './tool.ts';
 
-/** Whether a write can be undone, in a few words. */
-export function undoWords({ undo, effect, repeat }: Operation): string {
-  if (undo === 'restore') return 'undo_change can write back the old values that the API showed';
-  if (undo === 'hide') return 'undo_change can only hide it: nothing deletes it';
-  if (undo === 'none') return 'it cannot be undone';
-  if (effect === 'destroy')
-    return 'undo_change can give it back; a product as a new order of amount 0, not the old one';
-  if (repeat === 'same_effect') return 'undo_change can take it back';
-  return 'undo_change can take it back, if no other order lists it; the empty order stays';
+/** Whether and how writes can be undone: by `undo_change` if the caller has it, else by hand. */
+export function undoWords(operations: readonly Operation[], { has }: Pick<ToolContext, 'has'>): string {
+  const how = has('undo_change') ? 'by undo_change' : 'by hand';
+  const words = (isPossible: boolean) =>
+    operations.flatMap(({ undo, undoWith = [] }) => ((undo !== 'none') === isPossible ? undoWith : []));
+  const possible = [...new Set(words(true))].join('; ');
+  return [...(possible === '' ? [] : [`${how}: ${possible}`]), ...new Set(words(false))].join('; ');
 }
 
-function wordsOf({ writes = [] }: Tool): string[] {
-  return [...new Set(writes.map(undoWords))];
+/** The line of a preview. */
+export function undoLines({ writes = [] }: Tool, context: ToolContext): string[] {
+  return writes.length === 0 ? [] : [`Undo: ${undoWords(writes, context)}.`];
 }
 
-/** The line of a preview. Without a journal nothing can be undone by a tool, and the words of the tool say so. */
-export function undoLines(tool: Tool, { journal }: Pick<ToolContext, 'journal'>): string[] {
-  const words = journal === undefined ? [] : wordsOf(tool);
-  return words.length === 0 ? [] : [`Undo: ${words.join('; ')}.`];
-}
-
-/** The answer of a write with the id of its change, and whether it can be undone. */
-export function withUndo(presented: Presented, tool: Tool, { change }: Pick<ToolContext, 'change'>): Presented {
-  if (change.wasJournaled !== true) return presented;
-  const words = wordsOf(tool).join('; ');
-  const add = (data: Presented['data']) => {
-    // A tool that says itself how to undo it, or that its effect differs, is not contradicted.
-    const own = words === '' || 'undo' in data || data.outcome === 'not_applied' ? {} : { can_undo: words };
-    const { untrusted, ...others } = data;
-    return { ...others, change_id: change.id, ...own, ...(isObject(untrusted) ? { untrusted } : {}) };
+/** The answer of a write, with the id of its change if there is a journal, and whether it can be undone. */
+export function withUndo(presented: Presented, { writes = [] }: Tool, context: ToolContext): Presented {
+  const { change } = context;
+  const { outcome } = presented.data;
+  // A tool that says itself how to undo it, or that nothing changed, is not contradicted.
+  const isSaid = 'undo' in presented.data || outcome === 'not_applied' || outcome === 'already_there';
+  const own: Json = {
+    ...(change.wasJournaled === true && { change_id: change.id }),
+    ...(writes.length > 0 && !isSaid && { can_undo: undoWords(writes, context) }),
   };
-  const { cut } = presented;
-  const to =
-    cut &&
-    ((most: number) => {
-      const part = cut.to(most);
-      return { ...part, data: add(part.data) };
-    });
-  return { ...presented, data: add(presented.data), ...(cut && to ? { cut: { ...cut, to } } : {}) };
-}
-
-/** A conversation has no name of its own: it gets one when it is first asked for. */
-const names = new WeakMap<Conversation, string>();
-
-export function conversationName(conversation: Conversation, make: () => string): string {
-  const name = names.get(conversation) ?? make();
-  names.set(conversation, name);
-  return name;
+  if (Object.keys(own).length === 0) return presented;
+  return mapAnswer(presented, ({ summary, data: { untrusted, ...others } }) => ({
+    summary,
+    data: { ...others, ...own, ...(isObject(untrusted) && { untrusted }) },
+  }));
 }

@@ -9,13 +9,12 @@ import {
   renameSync,
   rmSync,
   statSync,
-  write,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { endsWithLine, openPrivateFile } from './private-file.ts';
 
-const writeBytes = promisify(write);
 const sync = promisify(fdatasync);
 
 /** Bytes at which a new file begins. */
@@ -99,8 +98,9 @@ export function openSegmentedFile(file: string, setting: string, maxBytes: numbe
     prepare(Buffer.byteLength(text));
     const bytes = Buffer.from(`${endsWithLine(descriptor) ? '' : '\n'}${text}`);
     // One write in append mode: the system adds it as a whole at the end, even if other processes write.
-    const { bytesWritten } = await writeBytes(descriptor, bytes, 0, bytes.length, null);
-    if (bytesWritten !== bytes.length) throw new Error('the lines were cut short: the disk may be full');
+    // Not on another thread, which takes longer than the write: only the sync waits for the disk.
+    if (writeSync(descriptor, bytes, 0, bytes.length, null) !== bytes.length)
+      throw new Error('the lines were cut short: the disk may be full');
     await sync(descriptor);
   }
 

@@ -1,11 +1,12 @@
 // npm run bench: measures the built program and prints the tables. With the names of benchmarks, runs only those. With
-// `--write`, which needs a whole run, also writes docs/internals/performance.md and its plots.
+// `--write` also writes docs/internals/performance.md and the plots: after a run of some, only their sections.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { answerSizes } from './answer-sizes.ts';
 import { type Benchmark, outcomeOf, type Plot } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
 import { httpLoad } from './http-load.ts';
+import { journal } from './journal.ts';
 import { limiter } from './limiter.ts';
 import { mirror } from './mirror.ts';
 import { introduction, section } from './page.ts';
@@ -25,6 +26,7 @@ const benchmarks: readonly Benchmark[] = [
   answerSizes,
   wholeAnswers,
   callOverhead,
+  journal,
   genericLimit,
   limiter,
   httpLoad,
@@ -38,7 +40,6 @@ const names = process.argv.slice(2).filter((word) => word !== '--write');
 const known = benchmarks.map(({ name }) => name);
 const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) throw new Error(`no benchmark ${unknown}; the benchmarks are ${known.join(', ')}`);
-if (isWrite && names.length > 0) throw new Error('--write needs a whole run: leave out the names');
 
 const parts: string[] = [];
 const plots: Plot[] = [];
@@ -47,11 +48,23 @@ function tell(part: string): void {
   process.stdout.write(`${part}\n\n`);
 }
 
+/** The page with these sections in place of those of the same title; a new one goes to its end. */
+function withSections(page: string, sections: readonly string[]): string {
+  const old = page.trimEnd().split(/\n\n(?=## )/);
+  const titleOf = (text: string) => text.split('\n', 1)[0];
+  const isNew = (text: string) => old.every((one) => titleOf(one) !== titleOf(text));
+  const kept = old.map((one) => sections.find((text) => titleOf(text) === titleOf(one)) ?? one);
+  return `${[...kept, ...sections.filter(isNew)].join('\n\n')}\n`;
+}
+
 async function writePage(): Promise<void> {
   const images = new URL('../../docs/images/', import.meta.url);
   await mkdir(images, { recursive: true });
   for (const plot of plots) await writeFile(new URL(`${plot.file}.svg`, images), drawPlot(plot));
-  await writeFile(new URL('../../docs/internals/performance.md', import.meta.url), `${parts.join('\n\n')}\n`);
+  const file = new URL('../../docs/internals/performance.md', import.meta.url);
+  const [introduced = '', ...sections] = parts;
+  const page = names.length === 0 ? introduced : await readFile(file, 'utf8');
+  await writeFile(file, withSections(page, sections));
 }
 
 async function runBenchmark(benchmark: Benchmark): Promise<void> {

@@ -428,6 +428,22 @@ test('doctor adds no line to a writable audit log', async () => {
   expect(await readFile(file, 'utf8')).toBe('{"a":1}\n');
 });
 
+test('the journal is off, in memory or in a file, and a file that is not writable fails', async () => {
+  const folder = await temporaryDirectory();
+  const { url } = await startOdd();
+  const shown: [place: string, line: string][] = [
+    ['off', '  journal      off: changes can only be undone by hand (set ACADEMY_JOURNAL)\n'],
+    ['memory', '  journal      in memory: what was changed is forgotten when the server ends\n'],
+    [join(folder, 'journal.jsonl'), '  journal      in a file, writable\n'],
+    [join(folder, 'none', 'journal.jsonl'), 'NO  ACADEMY_JOURNAL cannot be written: '],
+  ];
+  for (const [place, line] of shown) {
+    const { code, stdout } = await doctor(url, { ACADEMY_JOURNAL: place });
+    expect(stdout).toContain(line);
+    expect(code).toBe(line.startsWith('NO') ? 1 : 0);
+  }
+});
+
 test('a missing audit log is created without a line, as in the server', async () => {
   const file = join(await temporaryDirectory(), 'audit.jsonl');
   const { code } = await doctor((await startOdd()).url, { ACADEMY_AUDIT_LOG: file });

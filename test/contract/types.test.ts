@@ -32,8 +32,14 @@ test('a path parameter without a schema does not compile', () => {
 
 test('a write that does not say how to check its effect, or what it changes, does not compile', () => {
   const write = { ...words, id: 'x.y', path: '/a', effect: 'update' } as const;
-  const whole = defineOperation({ ...write, checkWith: 'get_account', changes: ['orders'], undo: 'none' });
-  expect(whole).toMatchObject({ checkWith: 'get_account', changes: ['orders'], undo: 'none' });
+  const changes = {
+    checkWith: 'get_account',
+    changes: ['orders'],
+    undo: 'none',
+    undoWith: 'nothing undoes it',
+  } as const;
+  const whole = defineOperation({ ...write, ...changes });
+  expect(whole).toMatchObject(changes);
   // @ts-expect-error `checkWith` is missing
   expect(defineOperation({ ...write, changes: [] }).checkWith).toBeUndefined();
   // @ts-expect-error `changes` is missing

@@ -50,6 +50,7 @@ export const suspendStudent = defineOperation({
   checkWith: 'get_student_details',
   changes: ['students'],
   undo: 'none',
+  undoWith: 'it cannot be undone',
   body: { email: studentEmail },
   response: acknowledgement,
 });

@@ -134,7 +134,8 @@ test('grant_role and revoke_role give and take a role', async () => {
   const { email } = await enrolled(academy);
   const roles = () => academy.sandbox.academy.students.withEmail(email)?.role_ids;
   const granted = await academy.call('grant_role', { email, role_id: 4 });
-  expect(granted.structured).toEqual({ outcome: 'applied', email, role_id: 4, role_title: 'Beta tester' });
+  const can_undo = 'by hand: revoke_role takes it back';
+  expect(granted.structured).toEqual({ outcome: 'applied', email, role_id: 4, role_title: 'Beta tester', can_undo });
   expect(roles()).toEqual([3, 4]);
   const revoked = await academy.call('revoke_role', { email, role_id: 3, confirm: true });
   expect(revoked.structured).toMatchObject({ outcome: 'applied', email, role_id: 3, role_title: expect.any(String) });

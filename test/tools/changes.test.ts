@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import type { ToolAnswer } from '../support/connect.ts';
-import { startAcademy } from '../support/connect.ts';
+import { tools } from '../../tools/index.ts';
+import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
+import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
+import { temporaryFile } from '../support/sandbox.ts';
 
 const memory = { ACADEMY_JOURNAL: 'memory' };
 const email = 'freya.hargreaves@example.net';
@@ -149,7 +151,9 @@ test('a revocation is granted again as a new order, and said to be so before', a
   const { call } = await startAcademy({}, memory);
   await call('enroll_student', { email, course_id: 3 });
   const refusal = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3 });
-  expect(refusal.text).toContain('undo_change can give it back; a product as a new order of amount 0, not the old one');
+  expect(refusal.text).toContain(
+    'Undo: by undo_change: enroll_student can grant it again, as a new order of amount 0, not the old one.',
+  );
   const revoked = await call('revoke_course', { email, name: 'Freya Hargreaves', course_id: 3, confirm: true });
   const plan = await call('undo_change', { change_ids: [idOf(revoked)] });
   expect(plan.text).toMatch(/as a new order of amount 0/);
@@ -168,8 +172,9 @@ test('a created lesson is unpublished, a created channel locked, and a role take
 
 test('progress that was reset cannot be undone, and the plan says so', async () => {
   const { call } = await startAcademy({}, memory);
+  const refusal = await call('reset_course_progress', { email, course_id: 1 });
+  expect(refusal.text).toContain('Undo: the deleted progress cannot be restored.');
   const reset = await call('reset_course_progress', { email, course_id: 1, confirm: true });
-  expect(reset.structured, reset.text).toMatchObject({ can_undo: 'it cannot be undone' });
   expect((await call('undo_change', { change_ids: [idOf(reset)] })).text).toContain('the API has no way to undo this');
 });
 
@@ -252,25 +257,200 @@ test('changes are filtered by tool, student, product, outcome and time', async (
   expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
 });
 
-test('the journal costs no request', async () => {
-  const calls: [string, object][] = [
+/** A call of every tool that writes, in an order in which each has something to do. */
+async function callsOfEachTool({ sandbox, call }: Guarded): Promise<[tool: string, args: object][]> {
+  const holder = holderIn(sandbox);
+  const moves = { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position: 4 }] };
+  const planned = await call('plan_course_outline', moves);
+  return [
+    ['apply_course_outline', { ...moves, base_version: planned.structured?.base_version, confirm: true }],
+    ['create_lesson', { course_id: 5, title: 'New here', module_id: 219, position: 1 }],
+    ['update_lesson', { lesson_id: 1077, title: 'Renamed' }],
     ['update_product', { product_type: 'course', id_or_slug: '5', price }],
+    ['create_channel', { name: 'New channel', group_id: 1 }],
     ['update_channel', { id_or_slug: '1', description: 'New words' }],
     ['enroll_student', { ...guest, course_id: 3 }],
-    ['revoke_course', { ...guest, course_id: 3, confirm: true }],
-    ['create_lesson', { course_id: 5, title: 'New here' }],
-    ['grant_role', { email, role_id: 3 }],
+    ['bulk_enroll_students', { students: [{ email: 'b@example.com', name: 'B' }], course_id: 3, confirm: true }],
+    ['grant_role', { email: guest.email, role_id: 3 }],
+    ...lossesOf(holder).map(([tool, args]): [string, object] => [tool, { ...args, confirm: true }]),
     ['offboard_student', { email, confirm: true }],
   ];
-  const counts: unknown[][] = [];
-  for (const settings of [memory, { ACADEMY_JOURNAL: 'off' }]) {
-    const { call } = await startAcademy({}, settings);
-    const spent: unknown[] = [];
-    for (const [name, args] of calls) {
-      const { meta } = await call(name, { ...args });
-      spent.push((meta['academy/budget'] as { requests: number }).requests);
+}
+
+test('every write says whether it can be undone, and costs no request more with a journal', async () => {
+  const counts: Record<string, number>[] = [];
+  const expected = tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+  for (const [place, how] of [
+    ['memory', 'by undo_change'],
+    ['off', 'by hand'],
+  ] as const) {
+    const academy = await startGuarded({ ACADEMY_JOURNAL: place, ACADEMY_PREFLIGHT: 'true' });
+    const spent: Record<string, number> = {};
+    for (const [name, args] of await callsOfEachTool(academy)) {
+      const before = academy.between.log.length;
+      const { structured, text } = await academy.call(name, { ...args });
+      spent[name] = academy.between.log.length - before;
+      if (structured?.outcome === 'already_there') continue;
+      const words = String(structured?.can_undo ?? structured?.undo);
+      if (name === 'apply_course_outline') expect(words).toContain('restores the state');
+      else if (/unenroll|reset/.test(name)) expect(words, text).toMatch(/^(nothing|the deleted)/);
+      else expect(words, `${name}: ${text}`).toMatch(new RegExp(`^${how}: `));
+      expect(typeof structured?.change_id, text).toBe(place === 'memory' ? 'string' : 'undefined');
     }
+    expect(Object.keys(spent).sort()).toEqual(expected.sort());
     counts.push(spent);
   }
   expect(counts[0]).toEqual(counts[1]);
+});
+
+test('without a journal a preview says how to undo by hand', async () => {
+  const { call } = await startAcademy({}, { ACADEMY_LOCKDOWN: 'true' });
+  const role = await call('revoke_role', { email, role_id: 3 });
+  expect(role.text).toContain('Undo: by hand: grant_role gives it back.');
+  await call('list_students');
+  const { text } = await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+  expect(text).toContain('Undo: by hand: the old values can be written back, as far as the API shows them.');
+});
+
+test('in read-only mode a change is listed with what is possible by hand', async () => {
+  const file = await temporaryFile('journal.jsonl');
+  const { call, sandbox } = await startAcademy({}, { ACADEMY_JOURNAL: file });
+  await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_JOURNAL: file };
+  const reader = await connect({ ...settings, ACADEMY_READ_ONLY: 'true' });
+  const [row] = rowsOf(await reader.call('list_changes'));
+  expect(row?.can_undo).toMatch(/^by hand: /);
+});
+
+test('a created lesson is renamed only if the plan was asked to', async () => {
+  for (const rename of [undefined, true]) {
+    const { sandbox, call } = await startAcademy({}, memory);
+    const created = await call('create_lesson', { course_id: 5, title: 'New here', is_published: true });
+    const question = { change_ids: [idOf(created)], ...(rename && { rename }) };
+    const plan = await call('undo_change', question);
+    expect(plan.text.includes('"New here" -> "Undone: New here"')).toBe(rename === true);
+    await call('undo_change', { ...question, confirm: true });
+    const lesson = sandbox.academy.lessons.all().find(({ title }) => title.endsWith('New here'));
+    expect(lesson).toMatchObject({ title: rename ? 'Undone: New here' : 'New here', is_published: false });
+  }
+});
+
+test('lessons that a new one moved go back to their numbers', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const numbers = () =>
+    sandbox.academy.lessons
+      .all()
+      .filter(({ course_id, title }) => course_id === 5 && title !== 'New here')
+      .map(({ id, module_id, sequence }) => [id, module_id, sequence]);
+  const before = numbers();
+  const question = { course_id: 5, module_id: 219, title: 'New here', position: 2, is_published: true };
+  const created = await call('create_lesson', question);
+  expect(numbers(), created.text).not.toEqual(before);
+  const undone = await call('undo_change', { change_ids: [idOf(created)], confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 2 } });
+  expect(numbers()).toEqual(before);
+});
+
+test('a grant that was revoked again leaves nothing to undo', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  await call('enroll_student', { ...guest, course_id: 3 });
+  await call('revoke_course', { ...guest, course_id: 3, confirm: true });
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { idle: 2 } });
+  expect(coursesOf(sandbox, guest.email)).toEqual([]);
+});
+
+test('more writes than one call undoes are undone in parts, the newest first', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  const students = Array.from({ length: 120 }, (_, index) => ({ email: `s${index}@example.com`, name: `S ${index}` }));
+  await call('bulk_enroll_students', { students, course_id: 3, confirm: true });
+  await byOthers(sandbox, '/api/v1/student/enroll', { email: 's119@example.com', course_id: 3 });
+  const holding = () => students.filter((one) => coursesOf(sandbox, one.email).length > 0).length;
+  const plan = await call('undo_change', { conversation: true });
+  expect(plan.text).toMatch(/99 steps, in this order:/);
+  const cursor = /20 older writes left: then the same call with cursor "([^"]+)"/.exec(plan.text)?.[1];
+  const first = await call('undo_change', { conversation: true, confirm: true });
+  expect(first.structured, first.text).toMatchObject({ totals: { undone: 99, refused: 1 } });
+  expect(first.structured?.next).toContain(`cursor "${cursor}"`);
+  expect(holding()).toBe(21);
+  const second = await call('undo_change', { conversation: true, cursor, confirm: true });
+  expect(second.structured, second.text).toMatchObject({ totals: { undone: 20 } });
+  expect(second.structured).not.toHaveProperty('next');
+  expect(holding()).toBe(1);
+  expect((await call('undo_change', { conversation: true, cursor: 'x' })).text).toMatch(/^invalid_input: cursor/);
+});
+
+test('any number of changes since a time are undone in parts', async () => {
+  const { call } = await startAcademy({}, memory);
+  const update = (title: string) => call('update_product', { product_type: 'course', id_or_slug: '5', title });
+  const { structured } = await call('get_product', { product_type: 'course', id_or_slug: '5' });
+  for (let number = 0; number < 60; number += 1) await update(`Title ${number}`);
+  const undone = await call('undo_change', { since: '2020-01-01', confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 60 } });
+  expect((await call('get_product', { product_type: 'course', id_or_slug: '5' })).structured).toEqual(structured);
+});
+
+test('a record that is gone is named, and the rest is undone', async () => {
+  const { sandbox, call } = await startAcademy({}, memory);
+  await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+  await call('get_course_structure', { course_id: 5 });
+  await call('update_lesson', { lesson_id: 1077, title: 'New' });
+  // The API deletes no lesson; the platform may.
+  Object.assign(sandbox.academy.lessons.all().find(({ id }) => id === 1077) ?? {}, { id: 999_999 });
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.text).toContain('lesson_id 1077: the API does not show it now');
+  expect(undone.structured, undone.text).toMatchObject({ totals: { refused: 1, undone: 1 } });
+});
+
+test('the plan of two outlines and a later title shows what the undo then does', async () => {
+  const { call } = await startAcademy({}, memory);
+  const structure = () => call('get_course_structure', { course_id: 5 }).then(({ structured }) => structured);
+  const before = await structure();
+  await call('update_lesson', { lesson_id: 1074, title: 'First' });
+  for (const [position, title] of [
+    [4, 'Second'],
+    [2, 'Third'],
+  ]) {
+    const lessons = [{ lesson_id: 1074, title }];
+    const question = { course_id: 5, moves: [{ lesson_id: 1074, module_id: 219, position }], lessons };
+    const base_version = (await call('plan_course_outline', question)).structured?.base_version;
+    await call('apply_course_outline', { ...question, base_version, confirm: true });
+  }
+  await call('update_lesson', { lesson_id: 1074, title: 'Fourth' });
+  const plan = await call('undo_change', { conversation: true });
+  expect(plan.text).toContain('4 steps, in this order:');
+  expect(plan.text).not.toContain('changed since');
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 4 } });
+  expect(await structure()).toEqual(before);
+});
+
+test('an outline whose undo stops half-way is not called undone, and the undo can be undone', async () => {
+  const { between, call } = await startGuarded({ ACADEMY_JOURNAL: 'memory' });
+  const structure = () => call('get_course_structure', { course_id: 5 }).then(({ structured }) => structured);
+  const lessons = [1074, 1075, 1076, 1077].map((lesson_id, index) => ({ lesson_id, title: `New ${index}` }));
+  const question = { course_id: 5, moves: [], lessons };
+  const base_version = (await call('plan_course_outline', question)).structured?.base_version;
+  const applied = await call('apply_course_outline', { ...question, base_version, confirm: true });
+  expect(applied.structured, applied.text).toMatchObject({ verified: true });
+  const left = await structure();
+  const refusal = 'HTTP/1.1 422 Unprocessable\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
+  let passed = 0;
+  const isThird = (method: string) => method === 'PATCH' && ++passed > 2;
+  const { disarm } = between.arm({
+    name: 'refused',
+    fault: { at: 'body', act: ({ socket }) => void socket.end(refusal) },
+    match: isThird,
+    times: 9,
+  });
+  const undone = await call('undo_change', { change_ids: [idOf(applied)], confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { failed: 1 } });
+  const [undoing, change] = rowsOf(await call('list_changes'));
+  expect(undoing).toMatchObject({ tool: 'undo_change' });
+  expect(change).not.toHaveProperty('undone');
+  expect(await structure()).not.toEqual(left);
+  disarm();
+  const again = await call('undo_change', { change_ids: [idOf(undone)], confirm: true });
+  expect(again.structured, again.text).toMatchObject({ totals: { undone: 1 } });
+  expect(await structure()).toEqual(left);
 });

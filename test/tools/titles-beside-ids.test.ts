@@ -56,7 +56,7 @@ test('a title look-up that fails shows only the id, and does not affect the writ
     between.arm({ name: 'down', fault: refusing(403), match: (_method, path) => path.endsWith('/courses/roles') });
   }
   const { structured, text } = await call('grant_role', { email, role_id: 3 });
-  expect(structured).toEqual({ outcome: 'applied', email, role_id: 3 });
+  expect(structured).toEqual({ outcome: 'applied', email, role_id: 3, can_undo: expect.any(String) });
   expect(text).toContain('Gave role 3 to');
 });
 

@@ -10,13 +10,13 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Removes a bundle from a student: takes it and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. No undo; enroll_student can grant it again.',
+    'Removes a bundle from a student: takes it and its courses and digital products off their orders, perhaps also those sold alone. For one course use revoke_course. enroll_student can grant it again, free.',
   cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
   example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
-    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
+    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them.`,
   confirmationFacts: ({ email, bundle_id }, context) => bundleLoss(context, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     sendAndReportLosses(email, { kind: 'bundle', id: bundle_id }, context, (options) => send(undefined, options)),

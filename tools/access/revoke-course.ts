@@ -11,7 +11,7 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    "Removes one student's access to a course: takes it off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again.",
+    "Removes one student's access to a course: takes it off every order, bought or granted, without refund. student_profile shows what they hold. enroll_student can grant it again, free.",
   cost: {
     requests: 6,
     plus: [
@@ -24,7 +24,7 @@ export const revokeCourse = defineApiTool({
   extra: optionalName,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This takes ${called('course', course_id, titles.course_id)} off every order of ${email} that lists it, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
+    `This takes ${called('course', course_id, titles.course_id)} off every order of ${email} that lists it, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course.`,
   confirmationFacts: ({ email, course_id }, context) =>
     together(courseLoss(context, email, course_id), progressFacts(context.api, email, course_id)),
   around: async (input, context, send) => {

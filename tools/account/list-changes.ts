@@ -1,21 +1,22 @@
 import * as z from 'zod';
-import type { Change, Part } from '../../src/api/writes/journal.ts';
+import type { Change, JournalReading, Part } from '../../src/api/writes/journal.ts';
+import { operationById } from '../../src/contract/index.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { outlinesIn } from '../../src/workflows/changes/outline-change.ts';
-import { type Changes, operationOf, readChanges, verifyUnknown } from '../../src/workflows/changes/read-changes.ts';
+import { itemsOf, journalOf, settleUnknown } from '../../src/workflows/changes/undo.ts';
+import { outlineKey } from '../../src/workflows/outline/apply-plan.ts';
 import { withCut } from '../record-result.ts';
 
+const defaultLimit = 20;
 const outcomes = ['applied', 'not_applied', 'outcome_unknown', 'running', 'partly'] as const;
-type Outcome = (typeof outcomes)[number];
 
 const changeRow = z.looseObject({
   change_id: z.string(),
@@ -40,7 +41,7 @@ function valueText(value: unknown): string {
 /** "price: 49.00 -> 89.00", with the record or the student that it concerns. */
 function partText(part: Part): string {
   const { input, old } = part;
-  const operation = operationOf(part);
+  const operation = operationById(part.operation);
   const isUpdate = operation?.effect === 'update';
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
   const before = (name: string) =>
@@ -55,41 +56,43 @@ function partText(part: Part): string {
   return [...texts, ...touched, ...made].join(', ');
 }
 
-function outcomeOf({ parts }: Change): Outcome {
+function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
   const all = new Set(parts.map(({ outcome }) => outcome));
   for (const open of ['running', 'outcome_unknown'] as const) if (all.has(open)) return open;
   return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
 }
 
-function rowOf(change: Change, { isUndone }: Changes): Json {
+function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool, parts } = change;
   const applied = parts.filter(({ outcome }) => outcome === 'applied');
   const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
-  const operations = parts.flatMap((part) => operationOf(part) ?? []);
-  const words = [...new Set(operations.map(undoWords))].join('; ');
-  const outlines = outlinesIn(change).map(({ course_id }) => `outline of course ${course_id}`);
-  const texts = parts.slice(0, maxParts).map(partText);
-  const more = parts.length > maxParts ? [`and ${parts.length - maxParts} more writes`] : [];
+  const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
+  const items = itemsOf(change).reverse();
+  const texts = items
+    .slice(0, maxParts)
+    .map(({ part, outline }) => (outline ? outlineKey(outline.course_id) : part ? partText(part) : ''));
+  const more = items.length > maxParts ? [`and ${items.length - maxParts} more writes`] : [];
   return {
     change_id: id,
     at: isoTime(at),
     who: oneLine(caller, maxValue),
     tool,
     outcome: outcomeOf(change),
-    what: [...outlines, ...texts, ...more].join('; '),
-    ...(undone ? { undone } : { can_undo: words }),
+    what: [...texts, ...more].join('; '),
+    ...(undone ? { undone } : { can_undo: undoWords(operations, context) }),
   };
 }
 
-interface Filter {
-  readonly since: number;
-  readonly until: number;
-  readonly who?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly email?: string | undefined;
-  readonly product?: string | undefined;
-  readonly outcome?: Outcome | undefined;
-}
+const input = z.strictObject({
+  since: dateOrTime('ISO 8601 date or time').optional(),
+  until: dateOrTime('Excluded').optional(),
+  who: limitedText(200).describe('Caller').optional(),
+  tool: limitedText(60).optional(),
+  email: studentEmail.optional(),
+  product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
+  outcome: z.enum(outcomes).optional(),
+  limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
+});
 
 /** "course 7": by an id of a course or bundle, or by that of a product. */
 function concerns({ input, course }: Part, product: string): boolean {
@@ -98,11 +101,9 @@ function concerns({ input, course }: Part, product: string): boolean {
   return names.includes(product);
 }
 
-function isWanted(change: Change, { since, until, who, tool, email, product, outcome }: Filter): boolean {
-  const { at, caller, parts } = change;
+function isWanted(change: Change, { who, tool, email, product, outcome }: z.output<typeof input>): boolean {
+  const { caller, parts } = change;
   return (
-    at >= since &&
-    at < until &&
     (who === undefined || caller === who) &&
     (tool === undefined || change.tool === tool) &&
     (email === undefined || parts.some(({ input }) => String(input.email).toLowerCase() === email.toLowerCase())) &&
@@ -110,8 +111,6 @@ function isWanted(change: Change, { since, until, who, tool, email, product, out
     (outcome === undefined || outcomeOf(change) === outcome)
   );
 }
-
-const defaultLimit = 20;
 
 export const listChanges = defineTool({
   name: 'list_changes',
@@ -125,27 +124,17 @@ export const listChanges = defineTool({
   repeat: 'safe',
   needsJournal: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    since: dateOrTime('ISO 8601 date or time').optional(),
-    until: dateOrTime('Excluded').optional(),
-    who: limitedText(200).describe('Caller').optional(),
-    tool: limitedText(60).optional(),
-    email: studentEmail.optional(),
-    product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
-    outcome: z.enum(outcomes).optional(),
-    limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
-  }),
+  input,
   output: listOutput('changes', changeRow, { total: z.int(), unreadable_lines: z.int() }),
   run: async ({ since, until, limit = defaultLimit, ...filter }, context) => {
     const { timezone } = context;
-    const period = {
-      since: since === undefined ? 0 : await resolveMoment('since', since, timezone),
-      until: until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone),
-    };
-    const select = (known: Changes) => known.changes.filter((one) => isWanted(one, { ...period, ...filter })).reverse();
-    const first = readChanges(context);
-    const isNew = await verifyUnknown(select(first).slice(0, limit), context);
-    const known = isNew ? readChanges(context) : first;
+    const from = since === undefined ? 0 : await resolveMoment('since', since, timezone);
+    const to = until === undefined ? Number.POSITIVE_INFINITY : await resolveMoment('until', until, timezone);
+    const select = ({ changes }: JournalReading) =>
+      changes.filter((one) => one.at >= from && one.at < to && isWanted(one, filter)).reverse();
+    const first = journalOf(context).read();
+    const isNew = await settleUnknown(select(first).slice(0, limit), context);
+    const known = isNew ? journalOf(context).read() : first;
     const found = select(known);
     const shown = found.slice(0, limit);
     const unreadable = known.unreadable > 0 ? { unreadable_lines: known.unreadable } : {};
@@ -157,7 +146,7 @@ export const listChanges = defineTool({
       data: {
         total: found.length,
         ...unreadable,
-        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known)) }),
+        ...(most === 0 ? {} : { changes: shown.slice(0, most).map((one) => rowOf(one, known, context)) }),
       },
     });
     return withCut(answer, shown.length, 'use since and until');

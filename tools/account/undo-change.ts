@@ -1,55 +1,47 @@
 import * as z from 'zod';
+import type { Change } from '../../src/api/writes/journal.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { readChanges } from '../../src/workflows/changes/read-changes.ts';
-import { type UndoLine, undoChanges } from '../../src/workflows/changes/undo.ts';
+import { journalOf, type UndoLine, type UndoResult, undoChanges } from '../../src/workflows/changes/undo.ts';
+import { withCut } from '../record-result.ts';
 
-interface Question {
-  readonly change_ids?: readonly string[] | undefined;
-  readonly conversation?: boolean | undefined;
-  readonly since?: string | undefined;
-}
-
-const maxChanges = 50;
-
-function unknown(id: string): AcademyError {
-  return new AcademyError('not_found', `the journal has no change ${oneLine(id, 60)}`, {
-    hint: 'list_changes shows the ids.',
-    outcome: 'not_applied',
-  });
-}
+const input = z.strictObject({
+  change_ids: z.array(limitedText(60).min(1)).min(1).max(50).optional(),
+  conversation: z.literal(true).describe('All of this conversation').optional(),
+  since: dateOrTime('ISO 8601 date or time').optional(),
+  rename: flag('Also renames created lessons and channels, which are only hidden').optional(),
+  cursor: limitedText(60).describe('From the last plan or answer').optional(),
+});
+type Question = z.output<typeof input>;
 
 /** The changes that the call names. An undo is chosen only by its id: undoing it makes the old change again. */
 async function idsOf({ change_ids, since }: Question, context: ToolContext): Promise<string[]> {
-  const { changes, isUndone } = readChanges(context);
+  const { changes } = journalOf(context).read();
   if (change_ids !== undefined) {
     const ids = new Set(changes.map(({ id }) => id));
-    for (const id of change_ids) if (!ids.has(id)) throw unknown(id);
-    return [...change_ids];
+    const unknown = change_ids.find((id) => !ids.has(id));
+    if (unknown === undefined) return [...change_ids];
+    throw new AcademyError('not_found', `the journal has no change ${oneLine(unknown, 60)}`, {
+      hint: 'list_changes shows the ids.',
+      outcome: 'not_applied',
+    });
   }
   const from = since === undefined ? undefined : await resolveMoment('since', since, context.timezone);
-  const own = changes.filter(({ at, caller, conversation, tool, id, parts }) => {
-    const isChosen = from === undefined ? conversation === context.change.conversation : at >= from;
-    const isLeft = !isUndone(id) && !parts.every((part) => isUndone(part.id));
-    return isChosen && caller === context.caller && tool !== 'undo_change' && isLeft;
-  });
-  if (own.length > maxChanges) {
-    throw new AcademyError(
-      'invalid_input',
-      `these are ${own.length} changes, and one call undoes at most ${maxChanges}`,
-      {
-        hint: 'Choose them with change_ids, from list_changes.',
-        outcome: 'not_applied',
-      },
-    );
-  }
+  const isChosen = ({ at, conversation }: Change) =>
+    from === undefined ? conversation === context.change.conversation : at >= from;
+  const own = changes.filter((one) => one.caller === context.caller && one.tool !== 'undo_change' && isChosen(one));
   return own.map(({ id }) => id);
+}
+
+async function undo({ rename = false, cursor, ...question }: Question, isPlan: boolean, context: ToolContext) {
+  const ids = await idsOf(question, context);
+  return await undoChanges(ids, { isPlan, renames: rename, cursor }, context);
 }
 
 const labels: Readonly<Record<UndoLine['state'], string>> = {
@@ -67,31 +59,34 @@ const nameOf = ({ change: { id, tool, at } }: UndoLine) => `${id} ${tool} of ${i
 /** A line for each write, under its change. */
 function linesOf(lines: readonly UndoLine[], done = 'undo'): string[] {
   const label = ({ state }: UndoLine) => (state === 'undone' ? done : labels[state]);
-  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 1_000)}`);
+  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 300)}`);
 }
 
 const count = (lines: readonly UndoLine[], state: UndoLine['state']) =>
   lines.filter((one) => one.state === state).length;
 
-function planLines(lines: readonly UndoLine[]): string[] {
+const leftText = ({ count: number, cursor }: NonNullable<UndoResult['left']>) =>
+  `${counted(number, 'older write')} left: then the same call with cursor "${cursor}"`;
+
+function planLines({ lines, left }: UndoResult): string[] {
   const writes = count(lines, 'undone');
-  if (writes === 0) {
-    const text = ['nothing can be undone', ...linesOf(lines)].join('\n');
-    throw new AcademyError('not_applied', text, { hint: 'Nothing is left to do here.', outcome: 'not_applied' });
-  }
-  return [`${counted(writes, 'step')}, in this order:`, ...linesOf(lines)];
+  const rest = left === undefined ? [] : [leftText(left)];
+  if (writes > 0) return [`${counted(writes, 'step')}, in this order:`, ...linesOf(lines), ...rest];
+  throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines), ...rest].join('\n'), {
+    hint: left === undefined ? 'Nothing is left to do here.' : 'Go on with the cursor.',
+    outcome: 'not_applied',
+  });
 }
 
-function present(lines: readonly UndoLine[], { spent }: Pick<ToolContext, 'spent'>): Presented {
+function present({ lines, left }: UndoResult, { spent }: Pick<ToolContext, 'spent'>): Presented {
   const states = Object.keys(labels) as UndoLine['state'][];
   const totals = Object.fromEntries(
     states.map((state) => [state, count(lines, state)]).filter(([, number]) => number !== 0),
   );
   const said = Object.entries(totals).map(([state, number]) => `${number} ${state}`);
   const isOpen = lines.some(({ state }) => state === 'failed' || state === 'unknown');
-  const next = isOpen
-    ? { next: 'list_changes shows what was undone; call again with the same arguments for the rest' }
-    : {};
+  const again = 'list_changes shows what was undone; call again with the same arguments for the rest';
+  const next = isOpen ? { next: again } : left === undefined ? {} : { next: leftText(left) };
   const answer = (most: number) => ({
     summary: `Undo: ${said.join(', ') || 'nothing to do'}.`,
     data: {
@@ -102,11 +97,7 @@ function present(lines: readonly UndoLine[], { spent }: Pick<ToolContext, 'spent
       requests_spent: spent(),
     },
   });
-  const how = 'list_changes shows all changes';
-  return {
-    ...answer(lines.length),
-    cut: { records: lines.length, to: (most) => ({ ...answer(most), shown: most, how }) },
-  };
+  return withCut(answer, lines.length, 'list_changes shows all changes');
 }
 
 export const undoChange = defineTool({
@@ -123,11 +114,7 @@ export const undoChange = defineTool({
   showsPlan: true,
   needsJournal: true,
   carriesUserContent: true,
-  input: z.strictObject({
-    change_ids: z.array(limitedText(60).min(1)).min(1).max(maxChanges).optional(),
-    conversation: z.literal(true).describe('All of this conversation').optional(),
-    since: dateOrTime('ISO 8601 date or time').optional(),
-  }),
+  input,
   check: ({ change_ids, conversation, since }) => {
     const given = [change_ids, conversation, since].filter((one) => one !== undefined);
     if (given.length !== 1) throw refuseInput(['give one of change_ids, conversation and since']);
@@ -149,7 +136,6 @@ export const undoChange = defineTool({
         : change_ids.join(', ');
     return `This undoes changes: ${which}. Students see it at once.`;
   },
-  confirmationFacts: async (question, context) =>
-    planLines(await undoChanges(await idsOf(question, context), true, context)),
-  run: async (question, context) => present(await undoChanges(await idsOf(question, context), false, context), context),
+  confirmationFacts: async (question, context) => planLines(await undo(question, true, context)),
+  run: async (question, context) => present(await undo(question, false, context), context),
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { updateLesson } from '../../src/contract/courses.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { noteOutline } from '../../src/workflows/changes/outline-change.ts';
 import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { appliedOutput, presentApplied } from './outline-apply-view.ts';
@@ -42,10 +41,7 @@ export const applyCourseOutline = defineTool({
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
       checkShown(plan);
-      await noteOutline(context, { course_id, undo: plan.undo });
-      const applied = await applyPlan(plan, course_id, context);
-      await noteOutline(context, { course_id, undo: plan.undo, version: applied.now?.version });
-      return presentApplied(plan, applied, course_id, context);
+      return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
     });
   },
 });

@@ -15,7 +15,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes everything that a student who leaves has access to: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product: revoke_course, revoke_bundle.',
+    'Removes everything that a student who leaves has access to: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [
@@ -43,7 +43,7 @@ export const offboardStudent = defineTool({
   }),
   confirmationMessage: ({ email, role_ids = [] }) => {
     const roles = role_ids.length === 0 ? 'no role' : `the roles ${role_ids.join(', ')}`;
-    return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status. There is no undo: enroll_student can only grant courses and bundles again, as new orders of amount 0. sales_report and find_buyers no longer count the orders for what is taken off them.`;
+    return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status. sales_report and find_buyers no longer count the orders for what is taken off them.`;
   },
   confirmationFacts: async ({ email, role_ids = [] }, context) => {
     const api = patientApi(

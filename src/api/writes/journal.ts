@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import * as z from 'zod';
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { AcademyError, type WriteOutcome } from '../../shared/errors.ts';
@@ -60,33 +62,12 @@ export interface JournalReading {
   readonly changes: readonly Change[];
   /** Lines that a crash cut, or that are not of this program. */
   readonly unreadable: number;
+  /** Whether a write, or all of an outline, was undone and not redone. */
+  isUndone(id: string): boolean;
 }
 
-/** The two lines of one write. */
-export interface WriteRecord {
-  /** Writes the first line, once. Throws `journal_unavailable`: then nothing may be sent. */
-  begin(): Promise<void>;
-  /** The API's id of a request of this write. */
-  answered(requestId: string | undefined): void;
-  /** Writes the second line, if there is a first one. Throws `journal_unavailable`. */
-  end(outcome: WriteOutcome, answer: object): Promise<void>;
-}
-
-export interface Journal {
-  record(
-    operation: Operation,
-    input: Json,
-    origin: Origin | undefined,
-    facts: JournalFacts,
-    course?: number,
-  ): WriteRecord;
-  /** Adds facts to a change. Throws `journal_unavailable`. */
-  note(change: string, facts: Json): Promise<void>;
-  /** Notes what reading back showed of a write of unknown outcome. */
-  settle(part: Part, outcome: WriteOutcome, record: object): Promise<void>;
-  read(): JournalReading;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
+export type WriteRecord = ReturnType<Journal['record']>;
 
 /** Short enough to copy, and unique among the changes of a journal. */
 export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
@@ -102,109 +83,138 @@ function shownIn({ body }: Operation, answer: object): Json {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => name in body && value !== undefined));
 }
 
-function createdIn({ effect }: Operation, answer: object): { created?: number } {
-  return effect === 'create' && 'id' in answer && typeof answer.id === 'number' ? { created: answer.id } : {};
+const idIn = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});
+
+const json = z.record(z.string(), z.unknown());
+const old = z.object({ values: json, cut: z.array(z.string()).default([]) });
+
+/** A line as this program writes it: before a write, after it, and facts about the whole change. */
+const journalLine = z.discriminatedUnion('line', [
+  z.object({
+    line: z.literal('sent'),
+    at: z.number(),
+    change: z.string(),
+    part: z.string(),
+    ...{ tool: z.string(), caller: z.string(), conversation: z.string() },
+    operation: z.string(),
+    input: json,
+    old: old.optional(),
+    undoes: z.string().optional(),
+    course: z.number().optional(),
+  }),
+  z.object({
+    line: z.literal('done'),
+    at: z.number(),
+    part: z.string(),
+    outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
+    shown: json,
+    created: z.number().optional(),
+  }),
+  z.object({ line: z.literal('note'), at: z.number(), change: z.string(), facts: json }),
+]);
+
+/** The changes that lines tell of. `running`: the writes that this process has sent and that have no answer yet. */
+function changesIn(lines: readonly z.infer<typeof journalLine>[], running: ReadonlySet<string>): Change[] {
+  const changes = new Map<string, Change & { parts: Part[]; facts: Json }>();
+  const parts = new Map<string, Part>();
+  for (const line of lines) {
+    if (line.line === 'done') {
+      const { outcome, shown, created, at: endedAt } = line;
+      Object.assign(parts.get(line.part) ?? {}, { outcome, shown, endedAt, ...(created !== undefined && { created }) });
+      continue;
+    }
+    const { change: id, at } = line;
+    const change = changes.get(id) ?? { id, at, tool: '', caller: '', conversation: '', parts: [], facts: {} };
+    changes.set(id, change);
+    if (line.line === 'note') {
+      Object.assign(change.facts, line.facts);
+      continue;
+    }
+    const { part, tool, caller, conversation, operation, input, old: before, undoes, course } = line;
+    const outcome = running.has(part) ? 'running' : 'outcome_unknown';
+    const sent: Part = { id: part, at, operation, input, outcome, shown: {}, old: before, undoes, course };
+    Object.assign(change, { tool, caller, conversation });
+    change.parts.push(sent);
+    parts.set(part, sent);
+  }
+  return [...changes.values()].filter((change) => change.parts.length > 0);
 }
 
-function unavailable(cause: unknown): AcademyError {
-  return new AcademyError('journal_unavailable', 'the journal of changes cannot be written, so nothing was sent', {
-    hint: 'The operator of this server should check ACADEMY_JOURNAL; the server log says more.',
-    outcome: 'not_applied',
-    cause,
-  });
-}
-
-/** Adds a line to what is known of the changes. Returns false for a line that is not of this program. */
-function addLine(line: Json, changes: Map<string, Change>, places: Map<string, string>): boolean {
-  const { change: id, part, at, tool, caller, conversation, operation, input, facts } = line;
-  if (typeof at !== 'number') return false;
-  const known = typeof id === 'string' ? changes.get(id) : undefined;
-  if (line.line === 'note' && typeof id === 'string' && isObject(facts)) {
-    const empty = { id, at, tool: '', caller: '', conversation: '', parts: [], facts: {} };
-    const { facts: before, ...others } = known ?? empty;
-    changes.set(id, { ...others, facts: { ...before, ...facts } });
-    return true;
+/** Says which writes and outlines are undone. A write is undone by a write, the outline of a course by that of a change. */
+function undoneIn(changes: readonly Change[]): JournalReading['isUndone'] {
+  const undoing = new Map<unknown, string[]>();
+  const add = (undone: unknown, by: string) => {
+    if (undone !== undefined) undoing.set(undone, [...(undoing.get(undone) ?? []), by]);
+  };
+  for (const { id, parts, facts } of changes) {
+    for (const part of parts) if (part.outcome === 'applied') add(part.undoes, part.id);
+    for (const fact of Object.values(facts)) if (isObject(fact)) add(fact.undoes, id);
   }
-  if (typeof part !== 'string') return false;
-  if (line.line === 'sent' && typeof id === 'string' && typeof operation === 'string' && isObject(input)) {
-    const { old, undoes, course } = line as JournalFacts & { course?: number };
-    const sent: Part = { id: part, at, operation, input, outcome: 'outcome_unknown', shown: {}, old, undoes, course };
-    const { parts = [], facts: noted = {} } = known ?? {};
-    const who = { tool: String(tool), caller: String(caller), conversation: String(conversation) };
-    changes.set(id, { id, at: known?.at ?? at, ...who, parts: [...parts, sent], facts: noted });
-    places.set(part, id);
-    return true;
-  }
-  const change = changes.get(places.get(part) ?? '');
-  if (line.line !== 'done' || change === undefined) return line.line === 'done';
-  const { outcome, shown, created } = line;
-  const done = { endedAt: at, outcome: outcome as WriteOutcome, shown: isObject(shown) ? shown : {} };
-  const made = typeof created === 'number' ? { created } : {};
-  const parts = change.parts.map((one) => (one.id === part ? { ...one, ...done, ...made } : one));
-  changes.set(change.id, { ...change, parts });
-  return true;
+  // What undoes may itself be undone.
+  const isUndone = (id: string): boolean => [...(undoing.get(id) ?? [])].some((by) => !isUndone(by));
+  return isUndone;
 }
 
 /** `academy`: whose changes these are. A file may have those of several academies; each sees its own. */
-export function createJournal(lines: JournalLines, academy: string): Journal {
+export function createJournal(lines: JournalLines, academy: string, log: Logger) {
   const running = new Set<string>();
 
-  async function add(line: Json): Promise<void> {
+  async function add(line: Json): Promise<AcademyError | undefined> {
     try {
       await lines.append({ ...line, at: Date.now(), academy });
-    } catch (error) {
-      throw unavailable(error);
+      return undefined;
+    } catch (cause) {
+      log.error({ err: cause }, 'the journal of changes cannot be written');
+      return new AcademyError('journal_unavailable', 'the journal of changes cannot be written, so nothing was sent', {
+        hint: 'The operator of this server should check ACADEMY_JOURNAL; the server log says more.',
+        outcome: 'not_applied',
+        cause,
+      });
     }
   }
 
   return {
-    record: (operation, input, origin, facts, course) => {
+    /** The two lines of one write. */
+    record: (operation: Operation, input: Json, origin?: Origin, facts?: JournalFacts, course?: number) => {
       const part = randomUUID();
-      const { tool = 'none', caller = 'none', traceId, change } = origin ?? {};
-      const of = change ?? { id: newChangeId(), conversation: '' };
-      let requestId: string | undefined;
-      return {
-        begin: async () => {
-          if (running.has(part)) return;
-          const { id, conversation } = of;
-          const trace = traceId === undefined ? {} : { trace_id: traceId };
+      const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
+      const { id, conversation } = change ?? { id: newChangeId(), conversation: '' };
+      const record = {
+        /** The API's id of a request of this write. */
+        requestId: undefined as string | undefined,
+        /** Writes the first line, once. Returns the error if that fails: then nothing may be sent. */
+        begin: async (): Promise<AcademyError | undefined> => {
+          if (running.has(part)) return undefined;
           const what = { operation: operation.id, undo: operation.undo, input, ...facts, course };
-          await add({ line: 'sent', change: id, part, tool, caller, conversation, ...what, ...trace });
+          const of = { change: id, part, tool, caller, conversation, trace_id };
+          const problem = await add({ line: 'sent', ...of, ...what });
+          if (problem !== undefined) return problem;
           running.add(part);
           if (change !== undefined) change.wasJournaled = true;
+          return undefined;
         },
-        answered: (id) => {
-          requestId = id ?? requestId;
-        },
-        end: async (outcome, answer) => {
+        /** Writes the second line, if there is a first one. If that fails, the answer counts, and the outcome stays unknown. */
+        end: async (outcome: WriteOutcome, answer: object): Promise<void> => {
           if (!running.has(part)) return;
+          const made = operation.effect === 'create' ? idIn(answer) : {};
           const shown = shownIn(operation, answer);
-          const request_id = plainId(requestId);
-          const line = { line: 'done', part, outcome, ...createdIn(operation, answer), shown, request_id };
-          await add(line).finally(() => running.delete(part));
+          await add({ line: 'done', part, outcome, ...made, shown, request_id: plainId(record.requestId) });
+          running.delete(part);
         },
       };
+      return record;
     },
-    note: (change, facts) => add({ line: 'note', change, facts }),
-    settle: ({ id }, outcome, record) =>
-      add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...createdId(record) }),
-    read: () => {
-      const changes = new Map<string, Change>();
-      const places = new Map<string, string>();
-      let unreadable = 0;
-      for (const line of lines.read()) {
-        if (line?.academy !== undefined && line.academy !== academy) continue;
-        if (line === undefined || !addLine(line, changes, places)) unreadable += 1;
-      }
-      const isRunning = ({ id, outcome }: Part) => outcome === 'outcome_unknown' && running.has(id);
-      const all = [...changes.values()].map((change) => ({
-        ...change,
-        parts: change.parts.map((part) => (isRunning(part) ? { ...part, outcome: 'running' as const } : part)),
-      }));
-      return { changes: all.filter(({ parts }) => parts.length > 0), unreadable };
+    /** Adds facts to a change. */
+    note: (change: string, facts: Json) => add({ line: 'note', change, facts }),
+    /** Notes what reading back showed of a write of unknown outcome. */
+    settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
+      add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) }),
+    read: (): JournalReading => {
+      const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
+      const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
+      const changes = changesIn(known, running);
+      return { changes, unreadable: own.length - known.length, isUndone: undoneIn(changes) };
     },
     close: lines.close,
   };
 }
-
-const createdId = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});

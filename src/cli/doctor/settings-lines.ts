@@ -2,6 +2,7 @@ import { dataTools, eventTools, journalTools, tools } from '../../../tools/index
 import type { Account } from '../../accounts/accounts.ts';
 import type { PlatformReport } from '../../api/platform.ts';
 import { openAppendOnlyFile } from '../../api/writes/audit-log.ts';
+import { journalInFile } from '../../api/writes/journal-file.ts';
 import type { Config } from '../../config/load.ts';
 import { eventsFileSetting } from '../../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../../events/webhooks.ts';
@@ -106,6 +107,13 @@ async function webhookLines(config: Config, account: string | undefined): Promis
   ];
 }
 
+/** The journal is opened as the server does it, which creates a missing file. */
+async function journalLine({ journal }: Config): Promise<string> {
+  if (journal === 'off') return '  journal      off: changes can only be undone by hand (set ACADEMY_JOURNAL)';
+  if (journal === 'memory') return '  journal      in memory: what was changed is forgotten when the server ends';
+  return await lineOf('  journal      in a file, writable', () => journalInFile(journal).close());
+}
+
 /** Lines about the settings of an account of an accounts file, or of the only one. */
 export async function settingsLines(config: Config, account: string | undefined): Promise<string[]> {
   const { auditLog, mirror, exportDir, redisUrl, oauthIssuer } = config;
@@ -118,6 +126,7 @@ export async function settingsLines(config: Config, account: string | undefined)
     auditLog === undefined
       ? '  audit log    not set: writes are not recorded'
       : await lineOf('  audit log    writable', () => openAppendOnlyFile(auditLog).close()),
+    await journalLine(config),
     await lineOf(`  copy         ${copyWords}`, () => checkMirror({ mirror: copy })),
     ...(exportDir === undefined ? [] : [await lineOf('  exports      into a folder', () => checkExportFolder(config))]),
     ...(redisUrl === undefined ? [] : [await lineOf('  Redis        answers', () => checkRedis(config))]),

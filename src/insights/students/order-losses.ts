@@ -121,9 +121,16 @@ export function grantable(losses: readonly OrderLoss[]): {
   };
 }
 
+/** What a revocation takes: the product and, of a bundle, what orders show of its contents. */
+export function refsOfRevocation(orders: readonly SoldOrder[], kind: 'course' | 'bundle', id: number): string[] {
+  const contents = kind === 'bundle' ? productsBesideBundle(orders, id) : [];
+  return [productRef(kind, id), ...contents.map(({ ref }) => ref)];
+}
+
 /** The values that a revocation overwrites: the orders that list the product, and what can be granted again. */
-export function accessBefore(orders: readonly SoldOrder[], refs: readonly string[]): OldValues {
-  const losses = orderLosses(orders, refs);
+export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): OldValues {
+  const [orders] = revoked;
+  const losses = orderLosses(orders, refsOfRevocation(...revoked));
   const { courses, bundles } = grantable(losses);
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }

@@ -16,11 +16,18 @@ import { readStudent } from '../sales/read-orders.ts';
 
 // Whether a grant can be taken back, and a revocation given back. In doubt neither is.
 
-/** What would undo a write, or why nothing does. */
-export type Judged =
-  | { readonly operation: Operation; readonly input: Json; readonly text: string; readonly old?: OldValues }
-  /** `isIdle`: nothing is left to undo. */
-  | { readonly refused: string; readonly isIdle?: true };
+/** What would be done, and the request that does it; without one for an outline. */
+export interface Step {
+  readonly text: string;
+  readonly operation?: Operation;
+  readonly input?: Json;
+  readonly old?: OldValues;
+}
+
+/** The request that undoes a write, or why there is none. `conflict`: changed since by others. `idle`: nothing is left to do. */
+export type Verdict =
+  | Step
+  | { readonly state: 'lost' | 'conflict' | 'refused' | 'idle' | 'failed'; readonly text: string };
 
 interface Product {
   readonly kind: Extract<ProductKind, 'course' | 'bundle'>;
@@ -28,51 +35,45 @@ interface Product {
   readonly ref: string;
 }
 
-function productOf(kind: Product['kind'], id: unknown): Product[] {
-  return typeof id === 'number' ? [{ kind, id, ref: productRef(kind, id) }] : [];
+const refused = (text: string): Verdict => ({ state: 'refused', text });
+const idle = (text: string): Verdict => ({ state: 'idle', text });
+
+const idsIn = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values]);
+
+/** The products that a write gave, or that a revocation took. */
+function productsOf({ operation, input, old }: Part): Product[] {
+  const { course_id, bundle_id } = input;
+  const { courses, bundles } =
+    operation === enrollStudent.id ? { courses: course_id, bundles: bundle_id } : (old?.values ?? {});
+  const of = (kind: Product['kind'], ids: unknown): Product[] =>
+    idsIn(ids).flatMap((id) => (typeof id === 'number' ? [{ kind, id, ref: productRef(kind, id) }] : []));
+  return [...of('bundle', bundles), ...of('course', courses)];
 }
 
-/** When a grant was sent and answered, in milliseconds since 1970. */
-export interface GrantTime {
-  readonly ref: string;
-  readonly from: number;
-  readonly to: number;
+const holding = (what: string, { input }: Part) => `${what} of ${String(input.email).toLowerCase()}`;
+
+/** What a write decides: which products a student holds, and which role. */
+export function decidedBy(part: Part): string[] {
+  const { role_id } = part.input;
+  const what = role_id === undefined ? productsOf(part).map(({ ref }) => ref) : [`role ${role_id}`];
+  return what.map((one) => holding(one, part));
 }
 
-/** Two clocks that differ by less than this are taken for one. */
-const marginMs = minuteMs + 10_000;
+/** What one undo has read of students, by their email. */
+export type Students = Map<string, Promise<StudentOrders>>;
 
-export function grantTimes({ input, at, endedAt = at }: Part): GrantTime[] {
-  const products = [...productOf('course', input.course_id), ...productOf('bundle', input.bundle_id)];
-  return products.map(({ ref }) => ({ ref, from: at - marginMs, to: endedAt + marginMs }));
-}
-
-/** What one undo knows of students, beside what it reads. */
-export interface AccessState {
-  readonly students: Map<string, Promise<StudentOrders>>;
-  /** "email ref" to what an earlier step of the same plan does: its effect is not there yet. */
-  readonly planned: Map<string, 'given' | 'taken'>;
-  /** Grants that this undo has made. */
-  readonly grants: GrantTime[];
-}
-
-export const newAccessState = (): AccessState => ({ students: new Map(), planned: new Map(), grants: [] });
-
-async function ordersOf(
-  email: string,
-  { students }: AccessState,
-  { api }: ToolContext,
-): Promise<StudentOrders | string> {
+/** A verdict if not all is known of the student: then nothing is taken or given. */
+async function ordersOf(email: string, students: Students, { api }: ToolContext): Promise<StudentOrders | Verdict> {
   const reading = students.get(email) ?? readStudent(email, {}, { api });
   students.set(email, reading);
   try {
     const known = await reading;
-    if (known.problem !== undefined || known.isCut || known.detailsProblem !== undefined)
-      return `not all orders of the student could be read (${known.problem ?? known.detailsProblem ?? 'too many'})`;
-    return known;
+    const { problem, isCut, detailsProblem } = known;
+    if (problem === undefined && !isCut && detailsProblem === undefined) return known;
+    return refused(`not all orders of the student could be read (${problem ?? detailsProblem ?? 'too many'})`);
   } catch (error) {
     students.delete(email);
-    if (error instanceof AcademyError && error.code === 'not_found') return 'there is no such student now';
+    if (error instanceof AcademyError && error.code === 'not_found') return refused('there is no such student now');
     throw error;
   }
 }
@@ -92,113 +93,91 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder, product: Product
   return isClosed ? [...found, 'no order shows what the bundle contains, and the student has other orders'] : found;
 }
 
+/** Two clocks that differ by less than this are taken for one. */
+const marginMs = minuteMs + 10_000;
+
 /** Takes a grant back, only if that takes nothing else. */
-async function judgeGrant(part: Part, product: Product, state: AccessState, context: ToolContext): Promise<Judged> {
-  const email = String(part.input.email);
+function judgeGrant(part: Part, product: Product, known: StudentOrders, { clockShiftMs }: ToolContext): Verdict {
+  const { at, endedAt = at, input, old } = part;
+  const email = String(input.email);
   const { ref, kind, id } = product;
-  const operation = kind === 'course' ? revokeCourse : revokeBundle;
-  const idOf = kind === 'course' ? { course_id: id } : { bundle_id: id };
-  const planned = state.planned.get(`${email} ${ref}`);
-  const known = await ordersOf(email, state, context);
-  if (typeof known === 'string') return { refused: known };
-  const name = known.student.name ?? part.input.name;
-  const input = kind === 'course' ? { email, name, ...idOf } : { email, ...idOf };
-  if (planned === 'given')
-    return { operation, input, text: `takes ${ref} from ${email} again, if no other order lists it` };
-  if (planned === 'taken') return { refused: `${ref} is already taken from ${email}`, isIdle: true };
   const listing = known.orders.filter((order) => listsProduct(order, product) !== false);
-  if (listing.length === 0) return { refused: `no order of ${email} lists ${ref} any more`, isIdle: true };
-  const shift = context.clockShiftMs();
-  const times = [...grantTimes(part), ...state.grants].filter((time) => time.ref === ref);
-  const isOwn = (order: SoldOrder) =>
-    isGrantedOrder(order) &&
-    times.some(({ from, to }) => (order.at ?? 0) >= from + shift && (order.at ?? 0) <= to + shift);
-  const own = listing.filter(isOwn);
-  const [order] = own;
-  if (order === undefined || own.length > 1) {
-    const why = own.length > 1 ? 'several orders may be the one of this change' : 'no order of this change lists it';
-    return {
-      refused: `a revocation takes ${ref} off every order of ${email}: ${listing.map(orderText).join(', ')}; ${why}`,
-    };
+  if (listing.length === 0) return idle(`no order of ${email} lists ${ref} any more`);
+  const [from, to] = [at - marginMs + clockShiftMs(), endedAt + marginMs + clockShiftMs()];
+  const isOwn = (order: SoldOrder) => isGrantedOrder(order) && (order.at ?? 0) >= from && (order.at ?? 0) <= to;
+  const [order, ...more] = listing.filter(isOwn);
+  const everywhere = `a revocation takes ${ref} off every order of ${email}`;
+  if (order === undefined || more.length > 0) {
+    const why =
+      order === undefined ? 'no order of this change lists it' : 'several orders may be the one of this change';
+    return refused(`${everywhere}: ${listing.map(orderText).join(', ')}; ${why}`);
   }
   const others = inTheWay(known.orders, order, product);
-  if (others.length > 0)
-    return { refused: `a revocation takes ${ref} off every order of ${email}, and also: ${others.join(', ')}` };
-  if (name === undefined && kind === 'course') return { refused: 'the name of the student could not be read' };
-  const doubt = part.old?.values.held === false ? '' : '; whether they held it before without an order is not known';
-  const refs = [ref, ...(kind === 'bundle' ? productsBesideBundle(known.orders, id).map((one) => one.ref) : [])];
-  const text = `takes ${ref} from ${email}: off order ${order.id}, which stays, empty${doubt}`;
-  return { operation, input, text, old: accessBefore(known.orders, refs) };
+  if (others.length > 0) return refused(`${everywhere}, and also: ${others.join(', ')}`);
+  const name = known.student.name ?? input.name;
+  if (name === undefined && kind === 'course') return refused('the name of the student could not be read');
+  const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
+  return {
+    ...(kind === 'course'
+      ? { operation: revokeCourse, input: { email, name, course_id: id } }
+      : { operation: revokeBundle, input: { email, bundle_id: id } }),
+    text: `takes ${ref} from ${email}: off order ${order.id}, which stays, empty${doubt}`,
+    old: accessBefore(known.orders, kind, id),
+  };
 }
 
 /** Grants again what a revocation took. */
-async function judgeRevocation(
-  part: Part,
-  product: Product,
-  state: AccessState,
-  context: ToolContext,
-): Promise<Judged> {
-  const email = String(part.input.email);
+function judgeRevocation({ input }: Part, product: Product, { orders, student }: StudentOrders): Verdict {
   const { ref, kind, id } = product;
-  const planned = state.planned.get(`${email} ${ref}`);
-  const known = await ordersOf(email, state, context);
-  if (typeof known === 'string') return { refused: known };
-  const shown = coursesInDetails(known.student);
-  const { state: now, doubts } = whoHolds(product, { orders: known.orders, shown, missing: undefined, recent: [] });
-  if (planned === 'given' || (now === 'holds' && planned !== 'taken'))
-    return { refused: `${email} holds ${ref} again`, isIdle: true };
-  if (now === 'perhaps') return { refused: `it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}` };
-  const input = { email, ...(kind === 'course' ? { course_id: id } : { bundle_id: id }) };
-  const text = `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`;
-  return { operation: enrollStudent, input, text, old: { values: { held: false } } };
+  const email = String(input.email);
+  const shown = coursesInDetails(student);
+  const { state, doubts } = whoHolds(product, { orders, shown, missing: undefined, recent: [] });
+  if (state === 'holds') return idle(`${email} holds ${ref} again`);
+  if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
+  return {
+    operation: enrollStudent,
+    input: { email, ...(kind === 'course' ? { course_id: id } : { bundle_id: id }) },
+    text: `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`,
+    old: { values: { held: false } },
+  };
 }
 
-const idsIn = (values: unknown) => (Array.isArray(values) ? values : []);
-
-/** What undoes a write to a student's access: a step for each product. */
-export async function judgeAccess(part: Part, state: AccessState, context: ToolContext): Promise<Judged[]> {
+/**
+ * What undoes a write to a student's access: a verdict for each product. Of several writes for the same product, only the
+ * oldest one `decides` what the student held before all of them.
+ */
+export async function judgeAccess(
+  part: Part,
+  decides: (holding: string) => boolean,
+  students: Students,
+  context: ToolContext,
+): Promise<Verdict[]> {
   const { operation, input, old } = part;
   const { email, role_id } = input;
-  if (operation === grantRole.id || operation === revokeRole.id) {
+  const decided = decidedBy(part).filter((one) => !decides(one));
+  const settled = decided.map((one) => idle(`${one}: an older change of this undo decides`));
+  if (role_id !== undefined) {
+    if (settled.length > 0) return settled;
     const isGrant = operation === grantRole.id;
     const what = isGrant ? `takes role ${role_id} from ${email}` : `gives role ${role_id} to ${email} again`;
     const text = `${what}; the API does not show whether they had it before`;
     return [{ operation: isGrant ? revokeRole : grantRole, input: { email, role_id }, text }];
   }
-  if (operation === enrollStudent.id) {
-    const products = [...productOf('course', input.course_id), ...productOf('bundle', input.bundle_id)];
-    if (products.length === 0) return [{ refused: 'it wrote only the student, and the old name is not known' }];
-    return await each(products, (product) => judgeGrant(part, product, state, context));
+  const isGrant = operation === enrollStudent.id;
+  const products = productsOf(part);
+  if (products.length === 0) {
+    if (isGrant) return [refused('it wrote only the student, and the old name is not known')];
+    return [
+      old === undefined
+        ? refused('it is not known what the orders listed before')
+        : idle('no paid or granted order listed it before'),
+    ];
   }
-  if (old === undefined) return [{ refused: 'it is not known what the orders listed before' }];
-  const courses = idsIn(old.values.courses).flatMap((id) => productOf('course', id));
-  const products = [...idsIn(old.values.bundles).flatMap((id) => productOf('bundle', id)), ...courses];
-  if (products.length === 0) return [{ refused: 'no paid or granted order listed it before', isIdle: true }];
-  return await each(products, (product) => judgeRevocation(part, product, state, context));
-}
-
-/** One after the other: each may read the same student. */
-async function each<Item>(items: readonly Item[], judge: (item: Item) => Promise<Judged>): Promise<Judged[]> {
-  const judged: Judged[] = [];
-  for (const item of items) judged.push(await judge(item));
-  return judged;
-}
-
-/** Remembers a step: planned, its effect is not there yet; sent, the student is read again before the next one. */
-export function noteAccess(
-  { operation, input }: Extract<Judged, { text: string }>,
-  state: AccessState,
-  sentAt?: number,
-): void {
-  const email = String(input.email);
-  const products = [...productOf('course', input.course_id), ...productOf('bundle', input.bundle_id)];
-  const isGrant = operation.id === enrollStudent.id;
-  if (sentAt === undefined) {
-    for (const { ref } of products) state.planned.set(`${email} ${ref}`, isGrant ? 'given' : 'taken');
-    return;
-  }
-  state.students.delete(email);
-  if (!isGrant) return;
-  const times = products.map(({ ref }) => ({ ref, from: sentAt - marginMs, to: Date.now() + marginMs }));
-  state.grants.push(...times);
+  const open = products.filter(({ ref }) => decides(holding(ref, part)));
+  if (open.length === 0) return settled;
+  const known = await ordersOf(String(email), students, context);
+  if (!('orders' in known)) return [...settled, known];
+  const judge = (product: Product) =>
+    isGrant ? judgeGrant(part, product, known, context) : judgeRevocation(part, product, known);
+  return [...settled, ...open.map(judge)];
 }

@@ -1,7 +1,8 @@
 import { compareValues } from '../../api/writes/compare-values.ts';
-import type { Change, Part } from '../../api/writes/journal.ts';
+import type { Change, Journal, JournalReading, Part } from '../../api/writes/journal.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
 import { updateLesson } from '../../contract/courses.ts';
+import { operationById } from '../../contract/index.ts';
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/field-format.ts';
@@ -10,32 +11,71 @@ import { oldValuesOf } from '../../mcp/read-before-update.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
 import { reportWaits } from '../enrollment/student-lookup.ts';
+import { applyPlan, type OutlineChange, outlineKey, withCourseLock } from '../outline/apply-plan.ts';
+import { planCourse, readCourse } from '../outline/plan-course.ts';
 import { patientApi } from '../students/plan-offboarding.ts';
-import { type AccessState, type Judged, judgeAccess, newAccessState, noteAccess } from './judge-access.ts';
-import { isAsLeft, isOfOutline, outlinesIn, undoOutline } from './outline-change.ts';
-import { type Changes, operationOf, readChanges, verifyUnknown } from './read-changes.ts';
+import { decidedBy, judgeAccess, type Step, type Students, type Verdict } from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
+
+export function journalOf({ journal }: Pick<ToolContext, 'journal'>): Journal {
+  if (journal === undefined) throw new AcademyError('internal', 'this server keeps no journal');
+  return journal;
+}
+
+/** Most writes of unknown outcome that one call looks for. */
+const maxSettled = 20;
+
+/** Looks for the writes of these changes whose outcome is unknown. Returns whether it saw any. */
+export async function settleUnknown(changes: readonly Change[], { settleUnknown: settle, api }: ToolContext) {
+  const parts = changes.flatMap((change) => change.parts).filter(({ outcome }) => outcome === 'outcome_unknown');
+  return await settle(parts.slice(0, maxSettled), api);
+}
+
+/** One thing to undo: a write, or the outline of a course, whose writes make no sense alone. */
+interface Item {
+  readonly id: string;
+  readonly change: Change;
+  readonly part?: Part;
+  readonly outline?: OutlineChange;
+}
+
+/** What a change did, newest first. */
+export function itemsOf(change: Change): Item[] {
+  // Written by `applyPlan` alone.
+  const outlines = (Object.values(change.facts) as OutlineChange[]).map((outline) => ({
+    id: change.id,
+    change,
+    outline,
+  }));
+  const isOfOutline = ({ operation, course = 0 }: Part) =>
+    operation === updateLesson.id && outlineKey(course) in change.facts;
+  const parts = change.parts.filter((part) => !isOfOutline(part)).map((part) => ({ id: part.id, change, part }));
+  return [...outlines, ...parts.reverse()];
+}
 
 /** What became, or would become, of one write. */
 export interface UndoLine {
   readonly change: Change;
-  /** `lost`: fields of a restored record. `conflict`: changed since by others. `idle`: nothing is left to undo. */
-  readonly state: 'undone' | 'lost' | 'conflict' | 'refused' | 'failed' | 'unknown' | 'idle';
+  readonly state: 'undone' | 'unknown' | Extract<Verdict, { state: string }>['state'];
   readonly text: string;
 }
 
 interface Run {
   readonly context: ToolContext;
-  readonly changes: Changes;
-  /** Only plans: sends nothing. */
+  readonly journal: JournalReading;
   readonly isPlan: boolean;
-  readonly access: AccessState;
+  readonly renames: boolean;
+  readonly students: Students;
   /** Records as they are now, with the effects of the steps so far. */
   readonly records: Map<string, OldValues>;
-  readonly lines: UndoLine[];
+  /** The oldest write that decides what a student holds: only that one is undone. */
+  readonly deciding: Map<string, string>;
+  /** "course 5" and "outline of course 5": what earlier steps of a plan change, and so what cannot be compared yet. */
+  readonly planned: Set<string>;
 }
 
 const shortText = (value: unknown) =>
@@ -43,37 +83,35 @@ const shortText = (value: unknown) =>
     ? `a text of ${value.length} characters`
     : oneLine(JSON.stringify(value ?? null), 100);
 
-/** The record of an update as it is now, read once. */
-async function recordNow(operation: Operation, input: Json, course: unknown, run: Run): Promise<[string, OldValues]> {
-  const names = Object.keys(operation.params);
-  const params = Object.fromEntries(names.map((name) => [name, input[name]]));
+/** The record of an update as it is now, read once; without values if there is none. */
+async function recordNow(operation: Operation, params: Json, course: unknown, run: Run): Promise<[string, OldValues]> {
   const key = `${operation.id} ${JSON.stringify(params)}`;
   const place = typeof course === 'number' ? { ...params, course_id: course } : params;
-  const read = run.records.get(key) ?? (await oldValuesOf(operation)?.(place, run.context)) ?? { values: {} };
+  const reading = run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context);
+  const read = await Promise.resolve(reading ?? { values: {} }).catch((error: unknown) => {
+    if (error instanceof AcademyError && error.code === 'not_found') return { values: {} };
+    throw error;
+  });
   run.records.set(key, read);
   return [key, read];
 }
 
-function noteRecord(key: string, fields: Json, run: Run): void {
-  const { values = {}, cut = [] } = run.records.get(key) ?? {};
-  run.records.set(key, { values: { ...values, ...fields }, cut });
-}
-
-interface Restoration {
-  /** What to write. */
-  readonly fields: Json;
-  readonly shown: readonly string[];
-  readonly lost: readonly string[];
-  readonly conflicts: readonly string[];
-}
-
 /** Compares each field that a write sent with what it was, what we wrote, and what it is now. */
-function restorationOf(operation: Operation, part: Part, now: OldValues): Restoration {
-  const { input, shown, old } = part;
-  const names = Object.keys(operation.body).filter((name) => input[name] !== undefined);
+async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
+  const { input, shown, old, course } = part;
+  const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
+  const [key, read] = await recordNow(operation, params, course, run);
+  const isOpen = course !== undefined && run.planned.has(outlineKey(course));
+  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
+  const named = Object.entries(params)
+    .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
+    .join(', ');
+  if (Object.keys(now.values).length === 0)
+    return [{ state: 'refused', text: `${named}: the API does not show it now` }];
   const fields: Json = {};
-  const [texts, lost, conflicts]: [string[], string[], string[]] = [[], [], []];
-  for (const name of names) {
+  const verdicts: Verdict[] = [];
+  const [texts, lost]: [string[], string[]] = [[], []];
+  for (const name of Object.keys(operation.body).filter((one) => input[one] !== undefined)) {
     const schema = argumentSchema(operation, name);
     const before = old?.values[name];
     const current = now.values[name];
@@ -85,176 +123,189 @@ function restorationOf(operation: Operation, part: Part, now: OldValues): Restor
     else if (current !== undefined && (isSame(input[name]) || (shown[name] !== undefined && isSame(shown[name])))) {
       fields[name] = before;
       texts.push(`${name}: ${shortText(current)} -> ${shortText(before)}`);
-    } else
-      conflicts.push(
-        `${name} was ${shortText(before)}, this change set ${shortText(input[name])}, now it is ${shortText(current)}`,
-      );
+    } else {
+      const values = `${name} was ${shortText(before)}, this change set ${shortText(input[name])}, now it is ${shortText(current)}`;
+      verdicts.push({ state: 'conflict', text: `${named}: changed since: ${values}` });
+    }
   }
+  if (lost.length > 0)
+    verdicts.unshift({ state: 'lost', text: `${named}: the API does not show the old value of ${lost.join(', ')}` });
   // A lesson that goes back to its module goes back to its place in it.
   if ('module_id' in fields && fields.sequence === undefined && typeof old?.values.sequence === 'number')
     fields.sequence = old.values.sequence;
-  return { fields, shown: texts, lost, conflicts };
+  const changed = Object.keys(fields);
+  if (changed.length === 0)
+    return verdicts.length > 0 ? verdicts : [{ state: 'idle', text: `${named}: nothing is left to change` }];
+  run.records.set(key, { ...now, values: { ...now.values, ...fields } });
+  const overwritten = Object.fromEntries(changed.map((name) => [name, now.values[name]]));
+  const text = `${named}: ${texts.join(', ')}`;
+  return [...verdicts, { operation, input: { ...params, ...fields }, text, old: { ...now, values: overwritten } }];
 }
 
-const recordName = ({ params }: Operation, input: Json) =>
-  Object.keys(params)
-    .map((name) => `${name} ${oneLine(String(input[name]), 100)}`)
-    .join(', ');
+const maxName = 255;
 
-async function judgeUpdate(change: Change, part: Part, operation: Operation, run: Run): Promise<Judged | undefined> {
-  const { input } = part;
-  const [key, now] = await recordNow(operation, input, part.course, run);
-  const { fields, shown, lost, conflicts } = restorationOf(operation, part, now);
-  const name = recordName(operation, input);
-  const add = (state: UndoLine['state'], text: string) => run.lines.push({ change, state, text: `${name}: ${text}` });
-  if (lost.length > 0) add('lost', `the API does not show the old value of ${lost.join(', ')}`);
-  for (const conflict of conflicts) add('conflict', `changed since: ${conflict}`);
-  if (Object.keys(fields).length === 0) {
-    if (lost.length + conflicts.length === 0) add('idle', 'it is as it was before');
-    return undefined;
-  }
-  const params = Object.fromEntries(Object.keys(operation.params).map((one) => [one, input[one]]));
-  noteRecord(key, fields, run);
-  const old = {
-    values: Object.fromEntries(Object.keys(fields).map((one) => [one, now.values[one]])),
-    cut: now.cut ?? [],
-  };
-  return { operation, input: { ...params, ...fields }, text: `${name}: ${shown.join(', ')}`, old };
-}
-
-/** A created record stays, hidden. If somebody else has changed whether it is hidden, it stays as it is. */
-async function judgeCreation(part: Part, run: Run): Promise<Judged> {
+/** A created record stays, hidden: as if it had been hidden before, and had this name. */
+async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
   const { created, input, shown } = part;
-  if (created === undefined) return { refused: 'the id of what it created is not known' };
-  const isChannel = part.operation === createChannel.id;
-  const [operation, field, hidden, place] = isChannel
-    ? ([updateChannel, 'locked', true, { id_or_slug: String(created) }] as const)
-    : ([updateLesson, 'is_published', false, { lesson_id: created }] as const);
-  const [key, { values }] = await recordNow(operation, place, input.course_id, run);
-  const current = values[field];
-  const name = `${isChannel ? 'channel' : 'lesson'} ${created}`;
-  if (current === undefined) return { refused: `${name} is not shown any more`, isIdle: true };
-  if (current === hidden)
-    return { refused: `${name} is already ${isChannel ? 'locked' : 'unpublished'}`, isIdle: true };
-  const ours = shown[field] ?? input[field];
-  if (ours === hidden)
-    return {
-      refused: `${name}: changed since: ${field} was ${hidden} when it was created, now it is ${String(current)}`,
-    };
-  noteRecord(key, { [field]: hidden }, run);
-  const text = `${name} is ${isChannel ? 'locked' : 'unpublished'}; it stays, since the API deletes nothing`;
-  return { operation, input: { ...place, [field]: hidden }, text, old: { values: { [field]: current } } };
+  if (created === undefined) return [{ state: 'refused', text: 'the id of what it created is not known' }];
+  const [operation, place, flag, hidden, name] =
+    part.operation === createChannel.id
+      ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
+      : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
+  const own = { ...input, ...shown };
+  const set = { [flag]: own[flag] ?? !hidden, ...(run.renames ? { [name]: own[name] } : {}) };
+  const values = { [flag]: hidden, ...(run.renames ? { [name]: `Undone: ${own[name]}`.slice(0, maxName) } : {}) };
+  const { course_id } = input;
+  const course = typeof course_id === 'number' ? course_id : undefined;
+  const verdicts = await judgeUpdate(
+    operation,
+    { ...part, input: { ...place, ...set }, shown: {}, old: { values }, course },
+    run,
+  );
+  const stays = 'it stays, since the API deletes nothing';
+  return verdicts.map((one) => ('state' in one ? one : { ...one, text: `${one.text}; ${stays}` }));
+}
+
+/** Undoes the outline of a course. Returns whether, read back, it is as it was. */
+async function undoOutline({ change, outline }: Required<Pick<Item, 'change' | 'outline'>>, context: ToolContext) {
+  const { course_id, undo, version } = outline;
+  return await withCourseLock(course_id, context, async () => {
+    const plan = await planCourse({ course_id, ...undo }, context, version);
+    return (await applyPlan(plan, course_id, context, change.id)).verified;
+  });
 }
 
 /** "products.updateProduct" is update_product. */
 const toolOf = ({ operation }: Part) =>
   (operation.split('.')[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Why a write is not even judged. */
+/** Why a thing is not even judged. */
 function obstacle(
-  change: Change,
-  part: Part,
-  operation: Operation | undefined,
-  { changes, context }: Run,
-): UndoLine | undefined {
-  const line = (state: UndoLine['state'], text: string) => ({ change, state, text: `${toolOf(part)}: ${text}` });
-  if (part.outcome === 'not_applied') return line('idle', 'it was not applied');
-  if (changes.isUndone(part.id)) return line('idle', 'it is already undone');
-  const isAllowed = context.has(toolOf(part)) || (change.tool !== 'undo_change' && context.has(change.tool));
-  if (!isAllowed) return line('refused', 'this connection may not do this itself, so it may not undo it');
-  if (part.outcome !== 'applied')
-    return line('refused', `its outcome is ${part.outcome}: check it first with the read tools`);
-  if (operation === undefined) return line('refused', 'this version does not know the operation');
-  return operation.undo === 'none' ? line('refused', 'the API has no way to undo this') : undefined;
+  { id, change, part }: Item,
+  { journal, context }: Run,
+): Extract<Verdict, { state: string }> | undefined {
+  const tool = part === undefined ? 'apply_course_outline' : toolOf(part);
+  const refused = (text: string) => ({ state: 'refused', text: `${tool}: ${text}` }) as const;
+  const idle = (text: string) => ({ state: 'idle', text: `${tool}: ${text}` }) as const;
+  if (part?.outcome === 'not_applied') return idle('it was not applied');
+  if (journal.isUndone(id)) return idle('it is already undone');
+  const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
+  if (!isAllowed) return refused('this connection may not do this itself, so it may not undo it');
+  if (part === undefined) return undefined;
+  if (part.outcome !== 'applied') return refused(`its outcome is ${part.outcome}: check it first with the read tools`);
+  const operation = operationById(part.operation);
+  if (operation === undefined) return refused('this version does not know the operation');
+  return operation.undo === 'none' ? refused('the API has no way to undo this') : undefined;
 }
 
-async function judgePart(change: Change, part: Part, operation: Operation, run: Run): Promise<(Judged | undefined)[]> {
-  if (operation.undo === 'restore') return [await judgeUpdate(change, part, operation, run)];
-  if (operation.undo === 'hide') return [await judgeCreation(part, run)];
-  return await judgeAccess(part, run.access, run.context);
-}
-
-/** Sends one step. Returns false if no further one should be sent. */
-async function send(change: Change, part: Part, step: Extract<Judged, { text: string }>, run: Run): Promise<boolean> {
-  const { operation, input, text, old } = step;
-  const isAccess = operation.undo === 'compensate';
-  const sentAt = Date.now();
-  const line = (state: UndoLine['state'], words: string) => run.lines.push({ change, state, text: words });
-  if (run.isPlan) {
-    if (isAccess) noteAccess(step, run.access);
-    line('undone', text);
-    return true;
+async function judge(item: Item, run: Run): Promise<Verdict[]> {
+  const stop = obstacle(item, run);
+  if (stop !== undefined) return [stop];
+  const { part, outline } = item;
+  if (outline !== undefined) {
+    const name = outlineKey(outline.course_id);
+    const text = `${name}: order, titles and publication as before this change`;
+    if (run.planned.has(`course ${outline.course_id}`)) return [{ text: `${text}, if others have not changed it` }];
+    const isAsLeft = outline.version === (await readCourse(outline.course_id, run.context)).version;
+    if (isAsLeft) return [{ text }];
+    return [{ state: 'conflict', text: `${name}: the course was changed since; plan it with plan_course_outline` }];
   }
+  const operation = part && operationById(part.operation);
+  if (part === undefined || operation === undefined) return [];
+  if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
+  if (operation.undo === 'hide') return await judgeCreation(part, run);
+  return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
+}
+
+/** Sends one step. */
+async function make(item: Item, step: Step, { context, students, records }: Run): Promise<Omit<UndoLine, 'change'>> {
+  const { change, outline, id } = item;
+  const { operation, input, old, text } = step;
   let isIgnored = false;
+  const failed = (why: string) => ({ state: 'failed', text: `${text}: ${why}` }) as const;
   try {
-    await run.context.api.call(operation, input as never, {
-      journal: { old, undoes: part.id },
-      onNote: ({ acceptedFields }) => {
-        isIgnored = acceptedFields !== undefined && acceptedFields.outcome !== 'applied';
-      },
-    });
+    if (outline !== undefined && !(await undoOutline({ change, outline }, context)))
+      return failed('not all lessons are as before; get_course_structure shows the course');
+    if (operation !== undefined && input !== undefined)
+      await context.api.call(operation, input as never, {
+        journal: { old, undoes: id },
+        onNote: ({ acceptedFields }) => {
+          isIgnored = acceptedFields !== undefined && acceptedFields.outcome !== 'applied';
+        },
+      });
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    line(error.outcome === 'not_applied' ? 'failed' : 'unknown', `${text}: ${reasonOf(error)}`);
-    return false;
+    if (outline !== undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
+    return { state: 'unknown', text: `${text}: ${reasonOf(error)}` };
   }
-  if (isAccess) noteAccess(step, run.access, sentAt);
-  line(isIgnored ? 'unknown' : 'undone', isIgnored ? `${text}: the API accepted it, and shows other values` : text);
-  return true;
+  // Read again by the next step.
+  students.delete(String(input?.email));
+  if (outline !== undefined) records.clear();
+  return isIgnored
+    ? { state: 'unknown', text: `${text}: the API accepted it, and shows other values` }
+    : { state: 'undone', text };
 }
 
-async function runOutlines(change: Change, run: Run): Promise<boolean> {
-  const add = (state: UndoLine['state'], text: string) => run.lines.push({ change, state, text });
-  for (const outline of outlinesIn(change)) {
-    const name = `outline of course ${outline.course_id}`;
-    if (run.changes.isUndone(change.id)) add('idle', `${name}: it is already undone`);
-    else if (!run.context.has('apply_course_outline'))
-      add('refused', `${name}: this connection may not change outlines`);
-    else if (!(await isAsLeft(outline, run.context)))
-      add('conflict', `${name}: the course was changed since; plan it with plan_course_outline`);
-    else if (run.isPlan || (await undoOutline(change, outline, run.context)))
-      add('undone', `${name}: order, titles and publication as before this change`);
-    else {
-      add('failed', `${name}: not all lessons are as before; get_course_structure shows the course`);
-      return false;
-    }
-  }
-  return true;
+/** The course that a step changes. */
+function coursesOf({ outline, part }: Item): string[] {
+  if (outline !== undefined) return [`course ${outline.course_id}`, outlineKey(outline.course_id)];
+  const course = part?.course ?? part?.input.course_id;
+  return course === undefined ? [] : [`course ${course}`];
 }
 
-async function runChange(change: Change, run: Run): Promise<boolean> {
-  if (!(await runOutlines(change, run))) return false;
-  for (const part of change.parts.toReversed().filter((one) => !isOfOutline(change, one))) {
-    const operation = operationOf(part);
-    const stop = obstacle(change, part, operation, run);
-    if (stop !== undefined || operation === undefined) {
-      if (stop !== undefined) run.lines.push(stop);
-      continue;
-    }
-    for (const judged of await judgePart(change, part, operation, run)) {
-      if (judged === undefined) continue;
-      if ('refused' in judged) {
-        const state =
-          judged.isIdle === true ? 'idle' : judged.refused.includes('changed since') ? 'conflict' : 'refused';
-        run.lines.push({ change, state, text: judged.refused });
-      } else if (run.context.signal.aborted || !(await send(change, part, judged, run))) return false;
-    }
-  }
-  return true;
+/** Most writes that one call undoes: a person reads the plan of all of them. */
+const maxItems = 100;
+
+export interface UndoResult {
+  readonly lines: readonly UndoLine[];
+  /** Older writes for the next call, and where it goes on. */
+  readonly left?: { readonly count: number; readonly cursor: string };
 }
 
-/** Undoes changes, the newest first, or plans it. Stops at the first step that fails. */
-export async function undoChanges(ids: readonly string[], isPlan: boolean, context: ToolContext): Promise<UndoLine[]> {
+/**
+ * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
+ * name, too. `cursor`: the last thing of the call before.
+ */
+export async function undoChanges(
+  ids: readonly string[],
+  { isPlan, renames, cursor }: Pick<Run, 'isPlan' | 'renames'> & { readonly cursor: string | undefined },
+  context: ToolContext,
+): Promise<UndoResult> {
   const wanted = new Set(ids);
-  const chosen = (changes: Changes) => changes.changes.filter(({ id }) => wanted.has(id));
-  await verifyUnknown(chosen(readChanges(context)), context);
-  const changes = readChanges(context);
+  const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
+  await settleUnknown(chosen(journalOf(context).read()), context);
+  const journal = journalOf(context).read();
+  const all = chosen(journal).flatMap(itemsOf);
+  const last = all.findIndex(({ id }) => id === cursor);
+  if (cursor !== undefined && last < 0) throw refuseInput(['cursor: not of this undo']);
+  const items = all.slice(last + 1);
+  const open = items.filter(({ id }) => !journal.isUndone(id));
+  const page = (open.length > 0 ? open : items).slice(0, maxItems);
   const api = patientApi(
     context,
-    reportWaits(context, () => 0, wanted.size),
+    reportWaits(context, () => 0, page.length),
   );
-  const own = { ...context, api };
-  const run: Run = { context: own, changes, isPlan, access: newAccessState(), records: new Map(), lines: [] };
-  for (const change of chosen(changes).reverse()) if (!(await runChange(change, run))) break;
-  return run.lines;
+  const own = { context: { ...context, api }, journal, isPlan, renames };
+  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: new Set() };
+  for (const item of page)
+    if (item.part !== undefined && obstacle(item, run) === undefined)
+      for (const what of decidedBy(item.part)) run.deciding.set(what, item.id);
+  const lines: UndoLine[] = [];
+  for (const item of page) {
+    const verdicts = await judge(item, run).catch((error: unknown): Verdict[] => {
+      // What is done so far must be reported.
+      if (isPlan || !(error instanceof AcademyError)) throw error;
+      return [{ state: 'failed', text: reasonOf(error) }];
+    });
+    for (const verdict of verdicts) {
+      if (!isPlan && !('state' in verdict) && context.signal.aborted) return { lines };
+      const known = 'state' in verdict ? verdict : isPlan ? { ...verdict, state: 'undone' as const } : undefined;
+      const { state, text } = known ?? (await make(item, verdict as Step, run));
+      lines.push({ change: item.change, state, text });
+      if (isPlan && state === 'undone') for (const what of coursesOf(item)) run.planned.add(what);
+      if (state === 'failed' || state === 'unknown') return { lines };
+    }
+  }
+  const [count, end] = [open.length - page.length, page.at(-1)?.id];
+  return { lines, ...(count > 0 && end !== undefined && { left: { count, cursor: end } }) };
 }

@@ -2,6 +2,7 @@ import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/ou
 import type { Course } from '../../insights/outline/course.ts';
 import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
+import type { Undo } from '../../insights/outline/undo.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';
@@ -81,7 +82,7 @@ function judge(
  * `sequence` means; each pass assumes another meaning. Stops if somebody else has changed the course in the meantime. A
  * write that fails is no error of the call: the answer reports it.
  */
-export async function applyPlan(plan: CoursePlan, courseId: number, context: ToolContext): Promise<Applied> {
+async function writePlan(plan: CoursePlan, courseId: number, context: ToolContext): Promise<Applied> {
   const { target, changes } = plan;
   const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
   let now: Reading = plan;
@@ -109,6 +110,35 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
     if (failures.length > 0 || edits.length > 0) return judge(now, plan, run, { failures, edits });
   }
   return judge(now, plan, run, { failures: [], edits: [] });
+}
+
+/** The outline of a course as the journal keeps it: changed by many writes, it is undone as a whole. */
+export interface OutlineChange {
+  readonly course_id: number;
+  readonly undo: Undo;
+  /** The course after the change; missing if it could not be read back. */
+  readonly version?: string | undefined;
+  /** The change whose outline it has undone. */
+  readonly undoes?: string | undefined;
+}
+
+export const outlineKey = (course: number) => `outline of course ${course}`;
+
+/** Applies a plan, and notes in the journal what restores the course, and how it left it. */
+export async function applyPlan(
+  plan: CoursePlan,
+  course_id: number,
+  context: ToolContext,
+  undoes?: string,
+): Promise<Applied> {
+  const note = async (after: Pick<OutlineChange, 'version' | 'undoes'>) => {
+    const outline: OutlineChange = { course_id, undo: plan.undo, ...after };
+    await context.journal?.note(context.change.id, { [outlineKey(course_id)]: outline });
+  };
+  await note({});
+  const applied = await writePlan(plan, course_id, context);
+  await note({ version: applied.now?.version, undoes: applied.verified ? undoes : undefined });
+  return applied;
 }
 
 /** The lock of a replica that died ends after this time. One that lives renews it. Milliseconds. */

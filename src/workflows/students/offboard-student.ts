@@ -4,7 +4,7 @@ import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
 import type { OffboardingStep } from '../../insights/students/offboarding.ts';
-import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
+import { accessBefore } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { failureOf, resultFromNote } from '../enrollment/enroll-list.ts';
@@ -80,9 +80,8 @@ export async function offboard(email: string, roleIds: readonly number[], contex
 
   /** What the journal keeps of a step. */
   function factsOf({ tool, id = 0 }: OffboardingStep, { orders }: Pick<StudentHoldings, 'orders'>): JournalFacts {
-    if (tool !== 'revoke_bundle' && tool !== 'revoke_course') return {};
-    const contents = tool === 'revoke_bundle' ? productsBesideBundle(orders, id).map(({ ref }) => ref) : [];
-    return { old: accessBefore(orders, [productRef(tool === 'revoke_bundle' ? 'bundle' : 'course', id), ...contents]) };
+    if (tool === 'revoke_bundle') return { old: accessBefore(orders, 'bundle', id) };
+    return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
   }
 
   async function resultOf(step: OffboardingStep, known: StudentHoldings): Promise<Omit<StepResult, 'step'>> {

@@ -17,6 +17,7 @@ import {
   type OrderLoss,
   orderLosses,
   productsBesideBundle,
+  refsOfRevocation,
 } from '../../insights/students/order-losses.ts';
 import {
   type AccessReading,
@@ -179,12 +180,10 @@ export async function sendAndReportLosses<Answer>(
   context: ToolContext,
   send: (options: CallOptions) => Promise<Answer>,
 ): Promise<readonly [Answer, WriteFacts]> {
-  const refsIn = (orders: readonly SoldOrder[]) => [
-    productRef(revoked.kind, revoked.id),
-    ...contentsOf(orders, revoked).map(({ ref }) => ref),
-  ];
+  const { kind, id } = revoked;
+  const refsIn = (orders: readonly SoldOrder[]) => refsOfRevocation(orders, kind, id);
   const known = await readBefore(readStudent(email, { ordersAlone: true }, { api: context.api }), context);
-  const old = known instanceof AcademyError ? undefined : accessBefore(known.orders, refsIn(known.orders));
+  const old = known instanceof AcademyError ? undefined : accessBefore(known.orders, kind, id);
   const answer = await sendWithFacts(
     () => send({ journal: { old } }),
     () => ordersBeforeLines(known, refsIn),
@@ -195,7 +194,7 @@ export async function sendAndReportLosses<Answer>(
   const seen = await readAfter(read, 1 + known.spellings.length, context);
   const after = seen && readingOf(seen);
   // An incomplete list proves nothing about orders that it does not show.
-  const isStill = after !== undefined && placesListing(after, productRef(revoked.kind, revoked.id)).length > 0;
+  const isStill = after !== undefined && placesListing(after, productRef(kind, id)).length > 0;
   if (after !== undefined && (isStill || (known.problem === undefined && seen?.problem === undefined)))
     return [answer, revocationFacts(revoked, before, after)];
   return [answer, { ...comparedLosses(before.orders, undefined, refsIn(before.orders)), verified: false }];

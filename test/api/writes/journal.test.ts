@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { journalInFile, purgeJournal } from '../../../src/api/writes/journal-file.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
+import { startGuarded } from '../../support/guarded.ts';
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-journal-'));
@@ -85,6 +86,42 @@ test('a write whose outcome was never noted is looked for before anything is und
   const undone = await next.call('undo_change', { change_ids: [String(structured?.change_id)], confirm: true });
   expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 1 } });
   expect((await call('get_product', { product_type: 'course', id_or_slug: '5' })).structured).toEqual(before);
+});
+
+/** As after a kill between the two lines, a minute ago. */
+async function cutLast(file: string): Promise<void> {
+  const [sent] = await linesOf(file);
+  await writeFile(file, `${JSON.stringify({ ...sent, at: Number(sent?.at) - 60_000 })}\n`, { mode: 0o600 });
+}
+
+test('the requests that look for a write count as those of the call', async () => {
+  const file = await place();
+  const { call, between, settings } = await startGuarded({ ACADEMY_JOURNAL: file });
+  await call('update_product', price);
+  await cutLast(file);
+  // Listing the tools would make it look in the background.
+  const next = await connect({ ...settings, ACADEMY_JOURNAL: file });
+  await expect.poll(() => linesOf(file)).toHaveLength(2);
+  await cutLast(file);
+  const before = between.log.length;
+  const { meta } = await next.call('list_changes');
+  expect(meta['academy/budget']).toMatchObject({ requests: between.log.length - before });
+  expect(between.log.length).toBeGreaterThan(before);
+});
+
+test('a write of unknown outcome is looked for once a client has connected, also if it was not applied', async () => {
+  for (const outcome of ['applied', 'not_applied']) {
+    const file = await place();
+    const { call, sandbox } = await startAcademy({}, { ACADEMY_JOURNAL: file });
+    await call('update_product', price);
+    await cutLast(file);
+    const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ product: { price: '1.00' } });
+    const path = `${sandbox.url}/api/v1/products/course/5`;
+    if (outcome === 'not_applied') await fetch(path, { method: 'PATCH', headers, body });
+    await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_JOURNAL: file });
+    await expect.poll(() => linesOf(file)).toMatchObject([{ line: 'sent' }, { line: 'done', outcome, verified: true }]);
+  }
 });
 
 test('a write that the journal cannot record is not sent', async () => {

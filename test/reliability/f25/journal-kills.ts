@@ -18,6 +18,9 @@ const settleMs = 40;
 /** How long the program does not take an effect that it does not see for one that never came. Milliseconds. */
 const provedAfterMs = 15_500;
 
+/** Maximum time that the next start may take to look for all of them. Milliseconds. */
+const longestLookMs = 60_000;
+
 export interface JournalKillRun {
   readonly failures: string[];
   writes: number;
@@ -98,20 +101,22 @@ async function liveAndDie(lane: Lane): Promise<void> {
   if (sent < writes) run.failures.push(`${writes} writes reached the academy, and ${sent} have a line`);
 }
 
-/** Starts once more: every write without a second line is looked for, and must be told as it is. */
+/** Starts once more: it looks for every write without a second line, and must tell it as it is. */
 async function judge({ journal, environment, run, calls }: Lane): Promise<void> {
   await sleep(provedAfterMs);
-  const lines = linesIn(await readFile(journal, 'utf8'));
-  const done = new Set(lines.filter(({ line }) => line === 'done').map(({ part }) => part));
-  const open = lines.filter(({ line, part }) => line === 'sent' && !done.has(part));
+  const openLines = async () => {
+    const lines = linesIn(await readFile(journal, 'utf8'));
+    const done = new Set(lines.filter(({ line }) => line === 'done').map(({ part }) => part));
+    return lines.filter(({ line, part }) => line === 'sent' && !done.has(part));
+  };
+  const open = await openLines();
   run.cut = open.length;
   const program = await startProgram({ environment });
   const outcomes = new Map<string, string>();
-  // One call looks for some of them.
-  for (let round = 0; round <= run.cut / 10; round += 1) {
-    const { data } = await program.call('list_changes', { limit: 200, outcome: 'outcome_unknown' });
-    if (data?.total === 0) break;
-  }
+  // It looks for them by itself.
+  for (let waited = 0; waited < longestLookMs && (await openLines()).length > 0; waited += 100) await sleep(100);
+  const left = await openLines();
+  run.failures.push(...left.map(({ tool, input }) => `${tool} ${JSON.stringify(input)} was not looked for`));
   const { data } = await program.call('list_changes', { limit: 200 });
   for (const row of (data?.changes ?? []) as Record<string, string>[])
     if (row.change_id !== undefined && row.outcome !== undefined) outcomes.set(row.change_id, row.outcome);

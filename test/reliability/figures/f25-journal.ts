@@ -11,7 +11,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     reached: failures.length === 0,
     details: [
       'after each kill, no more writes may have reached the academy than have a first line in the journal',
-      'at the end the program starts again, and list_changes looks for every write without a second line: what it says must be what the academy has',
+      'at the end the program starts again, and looks for every write without a second line before any call: what it says must be what the academy has',
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:

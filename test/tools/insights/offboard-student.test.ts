@@ -54,7 +54,7 @@ test('without confirm the plan is an answer: every step, what each order loses, 
     expect(form).toMatch(/Not taken: other roles than these: the API does not show/);
     expect(form).toContain(`Not taken: order ${pending.id} is pending`);
     expect(form).toContain('nothing is refunded');
-    expect(form).toContain('There is no undo');
+    expect(form).toContain('Undo: by hand: enroll_student can grant it again');
     expect(form).toContain('confirm: true');
   }
 });

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { callOf, hello, messagesIn, start } from '../support/program.ts';
+import { temporaryFile } from '../support/sandbox.ts';
+
+/** Between program and academy: it passes every request on, and keeps the answers to writes. */
+async function startSilent(target: string) {
+  const writes: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = 'GET', url = '', headers } = request;
+    const { authorization = '' } = headers;
+    const body = method === 'GET' ? undefined : Buffer.concat(chunks);
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body && { body }),
+    });
+    const text = await answer.text();
+    if (method === 'GET') response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    else writes.push(`${method} ${url}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, writes };
+}
+
+test('a write of a program that was killed is looked for at the next start, without a call', async () => {
+  const sandbox = await startSandbox({ students: 10, orders: 20, rateLimit: 'off' });
+  onTestFinished(() => sandbox.close());
+  const { url, writes } = await startSilent(sandbox.url);
+  const journal = await temporaryFile('journal.jsonl');
+  const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_JOURNAL: journal };
+  const killed = start([], environment);
+  killed.send(...hello, callOf(2, 'update_channel', { id_or_slug: '1', description: 'New words' }));
+  await expect.poll(() => writes, { timeout: 60_000 }).toHaveLength(1);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const lines = async () =>
+    (await readFile(journal, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  expect(await lines()).toMatchObject([{ line: 'sent', tool: 'update_channel' }]);
+
+  const next = start([], environment);
+  next.send(...hello, { id: 2, method: 'tools/list' });
+  await expect
+    .poll(lines, { timeout: 60_000 })
+    .toMatchObject([{}, { line: 'done', outcome: 'applied', verified: true }]);
+  next.send(callOf(3, 'list_changes'));
+  const answer = () => messagesIn(next.written.stdout).find(({ id }) => id === 3)?.result?.structuredContent;
+  await expect.poll(answer, { timeout: 60_000 }).toMatchObject({ changes: [{ outcome: 'applied' }] });
+  expect(writes).toHaveLength(1);
+  next.child.stdin?.end();
+  await next.ended;
+});
