@@ -152,6 +152,8 @@ export interface StudentOrders {
   /** Orders without an email. Their buyer is unknown. */
   readonly nameless: number;
   readonly requests: number;
+  /** Other students of the same name, if a list shows some. `readStudent` adds it. */
+  readonly namesakes?: string;
   /** How fresh the orders are, if the copy gave them. */
   readonly copied?: Freshness | undefined;
 }

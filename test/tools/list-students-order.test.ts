@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
+import { addOrder, newcomer } from '../support/arrange.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { start } from '../support/sandbox.ts';
@@ -94,4 +95,33 @@ test('the bounds and the day of joining are in the time zone of the academy, whi
   expect(structured.timezone).toBe('Europe/Madrid');
   expect(text).toContain('timezone: Europe/Madrid');
   expect(row((await call('list_students', { sort: 'joined' })).structured).timezone).toBeUndefined();
+});
+
+test('after a name was looked up, every tool that leads to a person names the others of that name', async () => {
+  const { sandbox, call } = await startAcademy();
+  const [one, other] = ['ina.one@example.com', 'ina.two@example.com'].map((email) => newcomer(sandbox, email));
+  for (const student of [one, other])
+    if (student !== undefined) addOrder(sandbox, student, { courses: [1], amount: '9.00' });
+  const [email, second] = [one?.email, other?.email];
+  const found = await call('list_students', { name: 'ina newcomer' });
+  const plain = (form: unknown) => JSON.stringify(form).replaceAll(/\\+"/g, '"');
+  const shared = 'of one name, with different emails: "Ina Newcomer" (2)';
+  for (const form of [found.text, found.structured]) expect(plain(form)).toContain(shared);
+  const told = `another student is called "Ina Newcomer": ${second}`;
+  const asked: [string, Row][] = [
+    ['student_profile', { email }],
+    ['diagnose_access', { email, product: 'course 1' }],
+    ['revoke_course', { email, course_id: 1 }],
+    ['offboard_student', { email }],
+    ['bulk_enroll_students', { students: [{ email }], course_id: 2 }],
+    ['enroll_student', { email: 'ina.three@example.com', name: 'Ina Newcomer', course_id: 1 }],
+  ];
+  for (const [tool, args] of asked) {
+    const { text, structured } = await call(tool, args);
+    const said = tool === 'enroll_student' ? '2 other students are called "Ina Newcomer"' : told;
+    expect(plain(text), tool).toContain(said);
+    if (structured !== undefined) expect(plain(structured), tool).toContain(said);
+  }
+  const buyers = await call('find_buyers', { product: 'course 1', period: 'last_7_days' });
+  for (const form of [buyers.text, buyers.structured]) expect(plain(form)).toContain('"Ina Newcomer" (2)');
 });

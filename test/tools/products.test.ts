@@ -230,3 +230,12 @@ test('get_digital_product of a product that is not there is not_found', async ()
   const { call } = await startAcademy();
   expectApiRefusal(await call('get_digital_product', { digital_product_id: 424_242 }), 'not_found', 404);
 });
+
+test('update_product under the wrong one of course and challenge names the other, and changes nothing', async () => {
+  const { call } = await startAcademy();
+  const asked = { product_type: 'course', id_or_slug: '13', title: 'New title' };
+  const text = expectRefusal(await call('update_product', asked), 'not_found');
+  expect(text).toContain('Try product_type challenge');
+  expect(text).toContain('Outcome: not_applied');
+  expect((await call('update_product', { ...asked, product_type: 'challenge' })).isError).toBe(false);
+});

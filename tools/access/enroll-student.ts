@@ -13,7 +13,7 @@ const studentAlone =
 const nameLeft =
   'the student exists, so the name was not written: rename: true, without a course or bundle that they hold, writes it';
 
-function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+function notesOn({ sent, held, recent, doubt, namesakes, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
   const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
   const there =
     recent === undefined
@@ -24,6 +24,7 @@ function notesOn({ sent, held, recent, doubt, isNameLeft }: EnrollmentOutcome, t
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
     ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}; it was not sent again`]),
     ...(isNameLeft ? [nameLeft] : []),
+    ...(namesakes === undefined ? [] : [namesakes]),
     ...(doubt === undefined ? [] : [`it is not known whether it was held already: ${doubt}`]),
   ];
 }

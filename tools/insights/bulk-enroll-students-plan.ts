@@ -40,6 +40,8 @@ interface PlanInput {
   readonly grant: Grant;
   readonly lookup: StudentLookup;
   readonly includesDoubtful: boolean;
+  /** Other students of the name of a person. */
+  readonly namesakesOf: (person: Person) => string | undefined;
   /** Whether the confirmed call reads the plan once more before it enrolls. */
   readonly isReadAgain: boolean;
 }
@@ -123,11 +125,16 @@ export function enrollmentPlanLines(input: PlanInput, allowance: FullBudget): st
   if (due.length === 0) throw nothingToEnroll(idle);
   const newcomers = due.filter(({ isNew }) => isNew);
   const doubtful = due.filter(({ isDoubtful }) => isDoubtful);
+  const namesakes = due.flatMap(({ person: { email, name } }) => {
+    const others = input.namesakesOf({ email, name: name ?? holdingsOf({ email }).name });
+    return others === undefined ? [] : [`${email} (${others})`];
+  });
   return [
     `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. ${countsOf(idle)}`,
     ...listed('New', emailsAndNamesOf(newcomers)),
     ...listed('Existing students', emailsOf(due.filter(({ isNew, isDoubtful }) => !isNew && !isDoubtful))),
     ...listed('Doubtful, enrolled anyway', doubtsOf(doubtful, holdingsOf)),
+    ...listed('Check the email', namesakes),
     ...idleLines(idle),
     costText(requestsOf(due, input), allowance),
   ];

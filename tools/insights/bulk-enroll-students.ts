@@ -6,6 +6,7 @@ import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { bundleId, courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import type { Grant } from '../../src/insights/enrollment/plan.ts';
 import { type BadEntry, checkEntries } from '../../src/insights/enrollment/plan.ts';
+import type { Named } from '../../src/insights/students/select-students.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
@@ -15,6 +16,7 @@ import { type Enrollment, type EnrollmentState, enrollList } from '../../src/wor
 import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import { readGrantTitles } from '../../src/workflows/enrollment/read-grant-titles.ts';
 import { lookUpStudents } from '../../src/workflows/enrollment/student-lookup.ts';
+import { namesakesOf } from '../../src/workflows/sales/read-orders.ts';
 import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
 
 const states: readonly EnrollmentState[] = [
@@ -148,7 +150,9 @@ export const bulkEnrollStudents = defineTool({
     const { people: students, bad } = checkEntries(entries);
     const titles = await readGrantTitles(grant, students.length, context);
     const lookup = await lookUpStudents(students, { grant, titles }, context);
-    return enrollmentPlanLines({ students, bad, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
+    const namesakes = (person: Named) => namesakesOf(person, context);
+    const plan = { students, bad, grant, lookup, includesDoubtful, namesakesOf: namesakes, isReadAgain };
+    return enrollmentPlanLines(plan, context.budget());
   },
   output: enrollmentsOutput,
   run: async (input, context) => {

@@ -58,6 +58,8 @@ interface Digest {
   /** Number of drafts and scheduled posts, which are not counted. */
   unpublished: number;
   unanswered: readonly ChannelPost[];
+  /** Last posts of other topics that ask for something. */
+  asking: readonly ChannelPost[];
   /** Number of requested channels, including those that do not exist. */
   channels: number;
   /** The API may have more channels than it lists at once. */
@@ -184,6 +186,9 @@ function noteOf({ read, named }: Digest, { complete }: Json): string | undefined
   return `no post in ${where} was created in this period; a longer period may have some`;
 }
 
+const askingNote =
+  'last_post_asks: answered topics whose last post of the period has a question mark or asks ("could someone"), judged by its words; nothing marks posts of the academy';
+
 function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json): string {
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
@@ -195,16 +200,17 @@ function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json)
 }
 
 export function presentDigest(digest: Digest): Presented {
-  const { period, limit, read, unanswered } = digest;
+  const { period, limit, read, unanswered, asking } = digest;
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = joined(noteOf(digest, coverage), clockNote(digest.context));
+  const note = joined(noteOf(digest, coverage), asking.length > 0 ? askingNote : undefined, clockNote(digest.context));
   const rowTime = rowTimes(period.timezone, period);
   const shown = (row: Json) => withRowTime(row, rowTime);
   const all = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));
   const rows = all.slice(0, limit);
   const topics = unanswered.map(topicOf).map(shown);
+  const asks = asking.map(topicOf).map(shown);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
     data: coverageFirst(
@@ -214,12 +220,20 @@ export function presentDigest(digest: Digest): Presented {
         totals,
         ...(channels.length > 0 ? { channels } : {}),
         ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
+        ...(asks.length > 0 ? { last_post_asks: asks.slice(0, most) } : {}),
         ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
         coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
       },
       { complete: isComplete(digest) },
     ),
   });
-  const tables = { posts: wholeTable(all, ['channel', ...postColumns()]), unanswered: wholeTable(topics, []) };
-  return { ...withCutLists(answer, [rows.length, topics.length], 'read the others with search_posts'), tables };
+  const tables = {
+    posts: wholeTable(all, ['channel', ...postColumns()]),
+    unanswered: wholeTable(topics, []),
+    last_post_asks: wholeTable(asks, []),
+  };
+  return {
+    ...withCutLists(answer, [rows.length, topics.length, asks.length], 'read the others with search_posts'),
+    tables,
+  };
 }

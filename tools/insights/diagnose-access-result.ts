@@ -62,10 +62,11 @@ interface DiagnosisInput {
 function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
   const { holds, reason, isHidden, through } = diagnosis;
   const { product, known } = question;
-  const { student, spellings = [] } = known ?? {};
+  const { student, spellings = [], namesakes } = known ?? {};
   const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const empty = emptyBundleText(diagnosis, question);
   const notes: [isTrue: boolean, note: string][] = [
+    [namesakes !== undefined, namesakes ?? ''],
     [empty !== undefined, empty ?? ''],
     [
       through.length > maxThrough,

@@ -1,5 +1,5 @@
 import type { Period } from '../../src/insights/period.ts';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   type BuyerSort,
   type FoundBuyer,
@@ -8,6 +8,7 @@ import {
   usualCurrency,
 } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { counted, field } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
@@ -111,12 +112,16 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
 /** The most people with an order of amount 0 that the first answer names. */
 const maxGranted = 3;
 
-/** The people whose orders of amount 0 were left out: names, or emails if they have none. */
-function grantedFacts({ granted }: FoundBuyers) {
-  const named = granted.slice(0, maxGranted).flatMap(({ email, name }) => nameLine(name) ?? nameLine(email) ?? []);
+/** The people whose orders of amount 0 were left out: "Ana Roy <ana@example.com> 2026-11-02". */
+function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
+  const named = granted.slice(0, maxGranted).flatMap(({ email, name, created_at }) => {
+    const parts = [nameLine(name), email && `<${nameLine(email)}>`, rowTime(created_at)];
+    return parts.filter(Boolean).join(' ') || [];
+  });
   return definedFields({
     granted_to: named.length > 0 ? named : undefined,
     granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
+    granted_all: granted.length > maxGranted ? 'granted_only true lists all, with a cursor' : undefined,
   });
 }
 
@@ -155,6 +160,7 @@ function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): str
 
 function notesOf(
   { buyers, totals }: FoundBuyers,
+  page: readonly FoundBuyer[],
   { cursor, question, scan, check, context }: Scope,
   coverage: Coverage,
 ): string | undefined {
@@ -172,6 +178,7 @@ function notesOf(
     question.sort === 'amount' ? sortNote(buyers) : undefined,
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),
+    sharedNamesText(page),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
 }
@@ -227,11 +234,11 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
         period: salesPeriodFacts(cursor),
         statuses,
         totals: facts,
-        note: notesOf(found, scope, read),
+        note: notesOf(found, page.slice(0, count), scope, read),
         currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
         buyers: count > 0 ? rows.slice(0, count) : undefined,
         titles: rowTitles(page.slice(0, count), question),
-        ...(totals_only || start > 0 ? {} : grantedFacts(found)),
+        ...(totals_only || start > 0 ? {} : grantedFacts(found, view.rowTime)),
         coverage,
         next_cursor: cursorOf(start + count),
       }),
@@ -252,15 +259,15 @@ function noteBeside(note: unknown): unknown {
 }
 
 /** "granted_to: Ana Silva, Ben Okafor, 12 more". */
-function grantedLines(names: unknown, more: unknown): string[] {
+function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
   if (!Array.isArray(names)) return [];
   const [line = ''] = field('granted_to', names);
-  return [typeof more === 'number' ? `${line}, ${more} more` : line];
+  return [typeof more === 'number' ? `${line}, ${more} more: ${all}` : line];
 }
 
 /** Omits question, period and totals, which the first line shows. */
 function outlineOf(
-  { cut, statuses, note, titles, granted_to, granted_more, buyers, next_cursor }: Json,
+  { cut, statuses, note, titles, granted_to, granted_more, granted_all, buyers, next_cursor }: Json,
   coverage: Coverage,
   columns: Columns,
   period: Period,
@@ -272,7 +279,7 @@ function outlineOf(
     ...line('note', noteBeside(note)),
     ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
     ...line('titles', titles),
-    ...grantedLines(granted_to, granted_more),
+    ...grantedLines(granted_to, granted_more, granted_all),
     coverageText(coverage, period),
     ...line('next_cursor', next_cursor),
   ];

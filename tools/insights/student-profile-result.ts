@@ -137,10 +137,11 @@ function factsOf({ student }: Profile, { bought, granted, unpaid, refunds, uncle
 }
 
 /** What the answer leaves out, and what it cannot know. */
-function noteOn({ student, holdings, ended, against }: Profile, groups: OrderGroups): string | undefined {
+function noteOn({ student, holdings, ended, against, namesakes }: Profile, groups: OrderGroups): string | undefined {
   const signs = holdings.length > 0 ? (against.get('') ?? []) : [];
   const older = Object.values(groups).some(({ length }) => length > maxOrders);
   return noteOf(
+    namesakes,
     older
       ? `orders: the newest ${maxOrders} of each list; list_orders with user_email and status all has every order`
       : undefined,

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
+import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -108,7 +110,23 @@ interface Scope {
   context: ToolContext;
 }
 
-function notesOf(checked: CheckedUnpaid, { cursor, scan, context }: Scope, read: Coverage): string | undefined {
+/** Unpaid orders that list no product, whose buyers no product of the table names. */
+function emptyNote(orders: readonly SoldOrder[]): string | undefined {
+  const isEmpty = ({ products, unread }: SoldOrder) => products.length + unread.length === 0;
+  const empty = orders.filter((order) => (order.status === 'failed' || order.status === 'pending') && isEmpty(order));
+  const ids = empty.slice(0, 5).map(({ id, email }) => `${id} (${nameLine(email) ?? 'no email'})`);
+  const more = empty.length > ids.length ? `, ${empty.length - ids.length} more` : '';
+  return empty.length === 0
+    ? undefined
+    : `not shown, as they list no product, which a revocation takes off unpaid orders too: ${ids.join(', ')}${more}; get_order describes each`;
+}
+
+function notesOf(
+  checked: CheckedUnpaid,
+  page: readonly UnpaidProduct[],
+  { cursor, scan, context }: Scope,
+  read: Coverage,
+): string | undefined {
   const all = counted(scan.orders().length, 'order');
   const { rows, unchecked } = checked;
   return noteOf(
@@ -119,6 +137,8 @@ function notesOf(checked: CheckedUnpaid, { cursor, scan, context }: Scope, read:
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
     titleNote(read),
+    sharedNamesText(page),
+    emptyNote(scan.orders()),
     hasEnded(rows) ? 'access_ended: the buyer had the product until then' : undefined,
     unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period, or still have access') : undefined,
   );
@@ -164,7 +184,7 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
         product: product && productFacts(product),
         period: salesPeriodFacts(cursor),
         totals: definedFields({ counts_are: bound, ...totals }),
-        note: notesOf(checked, scope, read),
+        note: notesOf(checked, shown.slice(0, count), scope, read),
         unpaid: count > 0 ? rows.slice(0, count) : undefined,
         titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
         coverage,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { updateProduct as operation, product, productAttributes } from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
 import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
 import { presentWriteResult } from '../write-result.ts';
 
@@ -33,7 +34,16 @@ export const updateProduct = defineApiTool({
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,
   output: writeOutput({ ...changesOutput, product: anyRecord, note: z.string() }),
-  around: withOldValues(operation),
+  around: async (input, context, send) => {
+    const { product_type: type } = input;
+    return await withOldValues(operation)(input, context, send).catch((error: unknown) => {
+      const isTwin = type === 'course' || type === 'challenge';
+      if (!isTwin || !(error instanceof AcademyError) || error.code !== 'not_found') throw error;
+      const other = type === 'course' ? 'challenge' : 'course';
+      const hint = `Try product_type ${other}: orders and reports call a challenge a course. search_products shows the type.`;
+      throw new AcademyError('not_found', error.message, { hint, outcome: error.outcome, cause: error });
+    });
+  },
   present: (record, input, _titles, before: UpdateFacts) => {
     const answer = presentWriteResult({
       key: 'product',

@@ -11,6 +11,7 @@ import {
   type StudentOrder,
   type StudentsReading,
   selectStudents,
+  sharedNamesText,
   tiedAfter,
 } from '../../src/insights/students/select-students.ts';
 import { windowCursor } from '../../src/mcp/list-window.ts';
@@ -208,12 +209,15 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
   const coverage = coverageOf(read, problem, context);
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
+  const same = given.name === undefined ? undefined : sharedNamesText(kept);
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
     const by = order === undefined ? '' : `, ${orderText(order)}`;
     const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
-    const note = [why, tie, changeable, placelessNote(read, filters)].filter((part) => part !== undefined).join('; ');
+    const note = [why, tie, changeable, placelessNote(read, filters), same]
+      .filter((part) => part !== undefined)
+      .join('; ');
     return {
       summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
       data: coverageFirst(

@@ -104,6 +104,26 @@ export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]
   return [...byTopic.values()].flatMap((own) => (own.length === 1 ? own : [])).sort(newestPostFirst);
 }
 
+const links = /https?:\/\/\S+/g;
+const asking = /[?？؟]|\b(please|can (you|someone|anyone)|could (you|someone|anyone)|does anyone|help me)\b/iu;
+
+/**
+ * Topics other than those of the `single` posts, whose last post asks for something: by its words alone, a question mark
+ * outside links or a phrase such as "could someone". Newest first. Nothing marks posts of the academy: any later post is a reply.
+ */
+export function lastPostAsks<Post extends DigestPost & { readonly record: Written }>(
+  posts: readonly Post[],
+  single: readonly Post[],
+): Post[] {
+  const keyOf = ({ channel, topicId }: DigestPost) => `${channel} ${topicId}`;
+  const seen = new Set(single.map(keyOf));
+  return [...posts].sort(newestPostFirst).filter((post) => {
+    if (post.topicId === undefined || post.at === undefined || seen.has(keyOf(post))) return false;
+    seen.add(keyOf(post));
+    return !hasReplies({ ...post.record }) && asking.test((post.record.content ?? '').replaceAll(links, ''));
+  });
+}
+
 export function newestPostFirst(one: DigestPost, other: DigestPost): number {
   return (other.at ?? Number.NEGATIVE_INFINITY) - (one.at ?? Number.NEGATIVE_INFINITY);
 }

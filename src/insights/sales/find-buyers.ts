@@ -90,8 +90,8 @@ export interface FoundBuyers {
   readonly totals: Totals;
   /** Undefined for any product. */
   readonly alone: Revenue | undefined;
-  /** People whose orders of amount 0 were left out, newest first. */
-  readonly granted: readonly Person[];
+  /** People whose orders of amount 0 were left out, with the time of the newest, newest first. */
+  readonly granted: readonly (Person & { readonly created_at: string | undefined })[];
 }
 
 export interface Marked {
@@ -257,6 +257,8 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
     buyers,
     totals: totalsOf(counted, matching, includeGranted, shared),
     alone: isAny ? undefined : aloneTotal(counted, products, contents),
-    granted: includeGranted === false ? [...byBuyer(matching.filter(isGrantedOrder)).values()].map(personOf) : [],
+    granted: (includeGranted === false ? [...byBuyer(matching.filter(isGrantedOrder)).values()] : []).map((own) => {
+      return { ...personOf(own), created_at: own[0]?.created_at };
+    }),
   };
 }

@@ -1,12 +1,12 @@
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { isKnownStatus, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
+import { isGrantedOrder, isKnownStatus, isSettled, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
 import { accessEnd, lastTime } from './access-end.ts';
 import type { CoursesInDetails } from './courses-in-details.ts';
 import { type Held, whoHolds } from './holdings.ts';
 import { howHeld } from './order-groups.ts';
 import { type RecentGrant, recentGrantText } from './recent-grant.ts';
-import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
+import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
 
 /** The facts about one student and one product. */
@@ -90,14 +90,23 @@ function neverText({ vague }: RevocationEvidence): string {
   return vague.length === 0 ? never : `${never}; it may have been taken off one: ${listed(vague)}`;
 }
 
+const unpaidOf = (facts: AccessFacts) =>
+  unpaidOrders(facts.orders, facts.product.ref, (order) => isNamed(order, facts));
+
 function withoutOrder(facts: AccessFacts, { doubts }: Held): Judged {
   if (doubts.length > 0) return not('unclear', `unclear: ${listed(doubts)}`);
-  const unpaid = likeliestUnpaid(unpaidOrders(facts.orders, facts.product.ref));
+  const unpaid = likeliestUnpaid(unpaidOf(facts));
   if (unpaid?.status === 'pending') {
     return not('order_pending', `${unpaidText(unpaid)} is pending: it is not paid yet`);
   }
   const signs = revocationEvidence(facts);
   if (signs.telling.length > 0) {
+    // A free grant that was taken back hides the payment that failed before it.
+    const lost = facts.orders.filter((order) => isSettled(order) && isNamed(order, facts));
+    if (unpaid !== undefined && lost.length > 0 && lost.every(isGrantedOrder)) {
+      const taken = 'a free grant was taken back since';
+      return not('order_failed', `the payment of ${unpaidText(unpaid)} failed; ${taken}: ${listed(signs.telling)}`);
+    }
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
   if (unpaid !== undefined) return not('order_failed', `the payment of ${unpaidText(unpaid)} failed`);
@@ -185,8 +194,7 @@ function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = certain(judge(facts), facts);
-  const unpaid = unpaidOrders(facts.orders, facts.product.ref);
-  return { ...judged, unpaid, isHidden: facts.isPublished === false };
+  return { ...judged, unpaid: unpaidOf(facts), isHidden: facts.isPublished === false };
 }
 
 /** Counts what is unreadable in the orders and could change the diagnosis. Empty if the student holds the product. */

@@ -60,7 +60,7 @@ function lostBundles(order: SoldOrder, { others, descriptions }: AccessRecords):
 }
 
 /** Whether the description names the product. Not if another listed product has the same title. */
-function isNamed({ id, products }: SoldOrder, { product: { title }, descriptions }: AccessRecords): boolean {
+export function isNamed({ id, products }: SoldOrder, { product: { title }, descriptions }: AccessRecords): boolean {
   return isNamedIn(descriptions.get(id), title) && !products.some((listed) => isNamedIn(listed.title, title));
 }
 

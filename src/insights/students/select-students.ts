@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
-import { composed } from '../../shared/clean-text.ts';
+import { composed, oneLine } from '../../shared/clean-text.ts';
+import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
 import type { Freshness } from '../freshness.ts';
+import { buyerKey } from '../sales/sold-order.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
 
@@ -18,6 +20,48 @@ export interface StudentsReading {
   readonly problem: string | undefined;
   /** When the copy was read that answers in place of the API, if one does. */
   readonly copied?: Freshness;
+}
+
+/** Somebody in a list. Only the email tells who it is. */
+export interface Named {
+  readonly email?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/** The people with a name and an email, by folded name; each email once. */
+function peopleByName(people: readonly Named[]): Map<string, { email: string; name: string }[]> {
+  const byName = new Map<string, Map<string, { email: string; name: string }>>();
+  for (const { email, name } of people) {
+    const key = folded(name ?? '');
+    if (!email || !name || key === '') continue;
+    const own = byName.get(key) ?? new Map();
+    byName.set(key, own.set(buyerKey(email), { email, name }));
+  }
+  return new Map([...byName].map(([key, own]) => [key, [...own.values()]]));
+}
+
+const indexes = new WeakMap<readonly Named[], ReturnType<typeof peopleByName>>();
+const mostNamed = 3;
+
+const andMore = (texts: readonly string[]) =>
+  [...texts.slice(0, mostNamed), ...(texts.length > mostNamed ? [`${texts.length - mostNamed} more`] : [])].join(', ');
+
+/** The one remark on people of one name: "2 other students are called "Ana Roy": ana@example.com, roy@example.com". */
+export function namesakesText({ email, name }: Named, people: readonly Named[]): string | undefined {
+  const index = indexes.get(people) ?? peopleByName(people);
+  indexes.set(people, index);
+  const own = buyerKey(email ?? '');
+  const others = (index.get(folded(name ?? '')) ?? []).filter((one) => buyerKey(one.email) !== own);
+  if (others.length === 0) return undefined;
+  const who = others.length === 1 ? 'another student is' : `${others.length} other students are`;
+  return `${who} called ${quoted(oneLine(name ?? '', 100))}: ${andMore(others.map((one) => oneLine(one.email, 254)))}`;
+}
+
+/** The same for a list: "of one name, and different people: "Ana Roy" (2)". */
+export function sharedNamesText(people: readonly Named[]): string | undefined {
+  const groups = [...peopleByName(people).values()].filter(({ length }) => length > 1);
+  const names = groups.map((own) => `${quoted(oneLine(own[0]?.name ?? '', 100))} (${own.length})`);
+  return names.length === 0 ? undefined : `of one name, with different emails: ${andMore(names)}`;
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;

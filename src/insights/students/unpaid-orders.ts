@@ -13,9 +13,17 @@ export interface UnpaidOrder {
   readonly via: string | undefined;
 }
 
-/** The pending and failed orders that list a product, newest first. */
-export function unpaidOrders(orders: readonly SoldOrder[], ref: string): UnpaidOrder[] {
-  const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, ref));
+/**
+ * The pending and failed orders of a product, newest first: those that list it, and those that `names` says were of it. A
+ * revocation takes a product off unpaid orders too.
+ */
+export function unpaidOrders(
+  orders: readonly SoldOrder[],
+  ref: string,
+  names: (order: SoldOrder) => boolean,
+): UnpaidOrder[] {
+  const isOfIt = (order: SoldOrder) => holds(order, ref) || names(order);
+  const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && isOfIt(order));
   const contents = bundleContents(orders);
   return unpaid.sort(newestFirst).map((order) => {
     const { id, status, amount, currency, created_at, products } = order;

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { listClaims } from '../../api/http/list-claims.ts';
 import { searchPosts } from '../../contract/community.ts';
-import { hasReplies, isUnpublished, singlePostTopics } from '../../insights/community/digest.ts';
+import { hasReplies, isUnpublished, lastPostAsks, singlePostTopics } from '../../insights/community/digest.ts';
 import { listed } from '../../insights/outline/id-problems.ts';
 import type { Period, PeriodName } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -38,6 +38,8 @@ export interface DigestReading {
   /** Number of posts of the period that are not published yet: drafts, or scheduled for later. */
   readonly unpublished: number;
   readonly unanswered: readonly ChannelPost[];
+  /** Last posts of other topics that ask for something. */
+  readonly asking: readonly ChannelPost[];
   /** Number of channels in the question, including channels that do not exist. */
   readonly channels: number;
   /** There may be more channels than the API lists at once. */
@@ -53,7 +55,10 @@ export interface DigestReading {
 
 /** Checks the topics that may be unanswered, newest first, and returns those in which the API shows one post. */
 async function readUnanswered({ posts, pages }: ChannelsResult, left: () => number, { api, progress }: ToolContext) {
-  const candidates = singlePostTopics(posts).filter(({ record }) => !hasReplies(record));
+  const single = singlePostTopics(posts);
+  const candidates = single.filter(({ record }) => !hasReplies(record));
+  /** Their older posts are before the period. */
+  const continued = new Set<ChannelPost>();
   const unanswered: ChannelPost[] = [];
   let unclear = 0;
   const step = {
@@ -61,6 +66,7 @@ async function readUnanswered({ posts, pages }: ChannelsResult, left: () => numb
     keep: (post: ChannelPost, isSingle: boolean | undefined) => {
       if (isSingle === undefined) unclear += 1;
       else if (isSingle) unanswered.push(post);
+      else continued.add(post);
     },
     refused: () => {
       unclear += 1;
@@ -69,7 +75,11 @@ async function readUnanswered({ posts, pages }: ChannelsResult, left: () => numb
   const onProgress = (done: number, total: number) =>
     progress(pages + done, pages + total, `checked ${done} of ${total} topics`);
   const { done, stopped } = await inBatches(candidates, step, { left, progress: onProgress });
-  return { unanswered, topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
+  const asking = lastPostAsks(
+    posts,
+    single.filter((post) => !continued.has(post)),
+  );
+  return { unanswered, asking, topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {

@@ -11,6 +11,7 @@ import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { namesakesOf } from '../sales/read-orders.ts';
 import { readStudentEvidence } from './read-holdings.ts';
 
 export type EnrollInput = InputOf<typeof enrollStudent>;
@@ -28,6 +29,8 @@ export interface EnrollmentOutcome {
   readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
   readonly doubt: string | undefined;
+  /** Other students of the name that a new student got. */
+  readonly namesakes?: string | undefined;
   /** The given name was not sent: the student exists with another one, or may exist. */
   readonly isNameLeft: boolean;
 }
@@ -118,7 +121,9 @@ export async function enrollOnce(
   // If it is not known, the client checks again for an identical recent grant.
   const journal = { old: { values: { held: false } } };
   const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt, journal } : {});
-  return { answer, sent, held, recent: holdings.recent, doubt: holdings.why, isNameLeft: sent.name !== input.name };
+  const namesakes = sent.name === undefined ? undefined : namesakesOf(sent, context);
+  const { recent, why: doubt } = holdings;
+  return { answer, sent, held, recent, doubt, namesakes, isNameLeft: sent.name !== input.name };
 }
 
 /** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */

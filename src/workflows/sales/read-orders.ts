@@ -8,12 +8,13 @@ import {
 } from '../../api/student-orders.ts';
 import { type Freshness, olderFreshness, olderTime } from '../../insights/freshness.ts';
 import type { SoldOrder } from '../../insights/sales/sold-order.ts';
+import { type Named, namesakesText } from '../../insights/students/select-students.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { inBatches } from '../batch.ts';
 import { moreRequests } from '../requests-allowed.ts';
-import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs } from '../scan-store.ts';
+import { keepingAnswers, orderScans, ordersOfPeople, ttlMs as scanTtlMs, studentLists } from '../scan-store.ts';
 import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
@@ -229,21 +230,26 @@ export interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy
 }
 
 /** Without `mirror`, the orders come from the API alone: as before a write, and after it. */
-export type StudentSource = Pick<ToolContext, 'api'> & Partial<Pick<ToolContext, 'mirror'>>;
+export type StudentSource = Pick<ToolContext, 'api'> & Partial<Pick<ToolContext, 'mirror' | 'stores' | 'has'>>;
+
+/** Other students of the same name in the list that was read a short time ago, as when the name was looked up: no request. */
+export function namesakesOf(person: Named, { stores, has }: Omit<StudentSource, 'api'>): string | undefined {
+  const known = has?.('list_students') === true ? stores?.of(studentLists).get('all') : undefined;
+  return known && namesakesText(person, known.students);
+}
 
 /** Reads a student, and every order of theirs: from the mirror if the student's details show the same paid orders now. */
-export function readStudent(
-  email: string,
-  terms: StudentTerms,
-  { api, mirror }: StudentSource,
-): Promise<StudentOrders> {
+export async function readStudent(email: string, terms: StudentTerms, source: StudentSource): Promise<StudentOrders> {
+  const { api, mirror } = source;
   const { suffices = () => true, ...options } = terms;
   const copy = async (buyers: readonly string[]) => {
     const found = await mirror?.records.ordersOf(buyers);
     const isKnown = found !== undefined && buyers.every((buyer) => found.buyers.has(buyer));
     return isKnown && suffices(found.orders) ? found : undefined;
   };
-  return readStudentOrders(api, email, { ...options, copy });
+  const known = await readStudentOrders(api, email, { ...options, copy });
+  const namesakes = namesakesOf({ email, name: known.student.name }, source);
+  return namesakes === undefined ? known : { ...known, namesakes };
 }
 
 /** Reads the orders of some statuses in a period, or every order of people. */

@@ -71,7 +71,8 @@ function missingLines(known: StudentOrders): string[] {
 
 /** Who the student is, and whether orders are missing. */
 export function identityLines(email: string, known: StudentOrders): string[] {
-  return [describeStudent(email, known.student), ...missingLines(known)];
+  const namesakes = known.namesakes === undefined ? [] : [`Check the email: ${known.namesakes}.`];
+  return [describeStudent(email, known.student), ...namesakes, ...missingLines(known)];
 }
 
 /** The same, and all that they hold. */

@@ -71,11 +71,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
     'revoked',
     { orders: [sold('a', 9), sold('b', 12, { products: [course], status: 'failed' })], descriptions: drawing },
   ],
-  [
-    'an unpaid order names it',
-    'never_ordered',
-    { orders: [sold('a', 9, { status: 'failed' })], descriptions: drawing },
-  ],
+  ['an unpaid order names it', 'order_failed', { orders: [sold('a', 9, { status: 'failed' })], descriptions: drawing }],
   ['an order lists another course', 'never_ordered', { orders: [sold('a', 9, { products: [product('course', 8)] })] }],
   [
     'an order names another product whose title begins with it, and lists that',

@@ -83,3 +83,18 @@ test('if the API does not return the number of posts of a topic, they are counte
   expect(structured?.unanswered).toEqual(before?.unanswered);
   expect(row(structured?.coverage).complete).toBe(true);
 });
+
+test('a topic with replies whose last post asks again is listed as that, and not as unanswered', async () => {
+  const { sandbox, call } = await startAcademy();
+  addPost(sandbox, 4, { topic: 802, daysAgo: 3, content: 'Which brush is best?' });
+  addPost(sandbox, 4, { topic: 802, daysAgo: 2, content: 'And for acrylics, could someone say' });
+  addPost(sandbox, 4, { topic: 803, daysAgo: 2, content: 'Is this it? https://example.com/?a' });
+  addPost(sandbox, 4, { topic: 803, daysAgo: 1, content: 'Yes, see https://example.com/?b' });
+  const { structured = {}, text } = await call('community_digest', { channels: ['4'] });
+  const asked = rows(structured.last_post_asks).map(({ topic_id }) => topic_id);
+  expect(asked).toContain(802);
+  expect(asked).not.toContain(803);
+  expect(rows(structured.unanswered ?? []).map(({ topic_id }) => topic_id)).not.toContain(802);
+  for (const form of [structured.note, text]) expect(form).toContain('judged by its words');
+  expect(text).toContain('last_post_asks (');
+});

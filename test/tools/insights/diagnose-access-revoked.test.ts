@@ -72,3 +72,21 @@ test('the contents of an old bundle are read from orders of its time, however ma
   const { structured, text } = await call('diagnose_access', { email, product: '7', product_type: 'course' });
   expect(structured, text).toMatchObject({ holds: false, reason: 'revoked' });
 });
+
+test('after a grant was taken back, the failed payment before it is the reason, and unpaid_orders names the order', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const { email } = student;
+  const failed = addOrder(sandbox, student, { ...ofSeven, amount: '49.00', status: 'failed', created_at: daysAgo(2) });
+  const asked = { email, product: '7', product_type: 'course' };
+  const before = await call('diagnose_access', asked);
+  expect(before.structured).toMatchObject({ reason: 'order_failed', unpaid: [{ order: failed.id }] });
+  expect((await call('enroll_student', { email, course_id: 7 })).isError).toBe(false);
+  expect((await call('revoke_course', { email, course_id: 7, confirm: true })).isError).toBe(false);
+  const after = await call('diagnose_access', asked);
+  expect(after.structured, after.text).toMatchObject({ reason: 'order_failed', unpaid: [{ order: failed.id }] });
+  expect(after.structured?.explanation).toContain('a free grant was taken back since');
+  expect(row(after.structured?.fix).first).toContain('ask the student to pay again');
+  const unpaid = await call('unpaid_orders', { period: 'last_7_days' });
+  for (const form of [unpaid.text, unpaid.structured?.note]) expect(form).toContain(`${failed.id} (${email})`);
+});
