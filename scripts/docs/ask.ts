@@ -24,7 +24,7 @@ export const wholeAnswers: readonly Example[] = [
   },
   {
     question: 'Give course 3 to these three.',
-    tool: 'bulk_enroll_students',
+    tool: 'sync_roster',
     arguments: {
       course_id: 3,
       students: [

@@ -138,7 +138,7 @@ test('an enrollment stays if another order lists the product, or a bundle that c
 test('several students enrolled at once are one change', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
   const students = [guest, { email: 'b@example.com', name: 'B' }];
-  const enrolled = await call('bulk_enroll_students', { students, course_id: 3, confirm: true });
+  const enrolled = await call('sync_roster', { students, product: 'course 3', confirm: true });
   expect(rowsOf(await call('list_changes'))).toHaveLength(1);
   const undone = await call('undo_change', { change_ids: [idOf(enrolled)], confirm: true });
   expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 2 } });

@@ -14,7 +14,7 @@ const interaction = 'anthropic/requiresUserInteraction';
 /** Written by hand: a person must agree to each call of these. */
 const dangerous = [
   'apply_course_outline',
-  'bulk_enroll_students',
+  'sync_roster',
   'offboard_student',
   'reset_bundle_progress',
   'reset_course_progress',

@@ -203,7 +203,7 @@ const detailAssumptions: readonly Assumption[] = [
     statement: 'Details contain courses with id and title under `enrolled_courses`.',
     undocumented: 'Student details: key names and nested shapes not shown',
     fallback: `read: the key \`courses\`, bare ids, \`course_id\`. ${withoutDetails}`,
-    impact: 'a course without an order may be missed: bulk_enroll_students may call the student doubtful',
+    impact: 'a course without an order may be missed: sync_roster may call the student doubtful',
     check: of('details', enrolledCourseDifferences),
   },
   {

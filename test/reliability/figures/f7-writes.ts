@@ -131,7 +131,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     details: [
       `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; ${count(({ needless }) => needless)} of these answers were needless, because reading back would have shown the effect`,
       `timeout ${timeoutMs} ms instead of 30 s, quarantine ${quarantineMs} ms instead of 120 s; late writes are done ${latest.least} to ${latest.most} ms after the timeout: before or after the last check, but within the quarantine`,
-      'the writes include bulk_enroll_students, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
+      'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
       ...(await control(size, seed)),
     ],
     failures: firstFailures(failures),

@@ -1,0 +1,220 @@
+import type { BadEntry, EnrollStep, Holdings, IdleStep, Person } from '../../src/insights/enrollment/plan.ts';
+import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
+import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
+import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { quotedName } from '../../src/mcp/titles.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { firstOf } from '../../src/shared/invalid-input.ts';
+import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
+import type { Pass, RosterPlan } from '../../src/workflows/enrollment/roster.ts';
+import { productNamed } from '../../src/workflows/students/loss-lines.ts';
+
+/** If it is unclear what a student holds, the client reads the student and their orders again before it writes. */
+const readsIfDoubtful = 2;
+/** Reads before each change, of a student whom the plan has not read alone: the details, and the orders of two spellings. */
+const readsBefore = 3;
+/** Longest line of facts, in characters, that a person can still read. */
+const maxLine = 1_900;
+/** Most rows of a file of one kind that are shown one by one. */
+const maxRows = 60;
+
+/** Splits texts into several lines, so that no truncation hides a student from the person who confirms. */
+function listed(label: string, texts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const text of texts) {
+    const longer = `${lines.at(-1)}, ${text}`;
+    if (lines.length > 0 && longer.length < maxLine) lines.splice(-1, 1, longer);
+    else lines.push(`${label}: ${text}`);
+  }
+  return lines.map((line) => `${line}.`);
+}
+
+/** "rows 2-31, 33". */
+export function rowsText(rows: readonly number[]): string {
+  const sorted = [...rows].sort((one, other) => one - other);
+  const runs: [number, number][] = [];
+  for (const row of sorted) {
+    const last = runs.at(-1);
+    if (last !== undefined && row <= last[1] + 1) last[1] = row;
+    else runs.push([row, row]);
+  }
+  return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ');
+}
+
+const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
+
+interface Placed<One> {
+  readonly step: One;
+  readonly row: number;
+}
+
+/** The steps of one enrollment, by what they do, and how each is named: by its row if the people came from a file. */
+function viewOf({ steps = [], lookup }: Pass, { question: { list } }: RosterPlan) {
+  const placed = steps.map((step, index) => ({ step, row: list.rows[index] ?? 0 }));
+  const due = placed.flatMap(({ step, row }) => (step.do === 'enroll' ? [{ step, row }] : []));
+  const of = (kind: IdleStep['do']) => placed.flatMap(({ step, row }) => (step.do === kind ? [{ step, row }] : []));
+  const isFile = list.columns !== undefined;
+  const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
+  const by = (steps: readonly Placed<IdleStep | EnrollStep>[], text: (person: Person) => string) =>
+    isFile
+      ? steps.length === 0
+        ? []
+        : [`rows ${rowsText(steps.map(({ row }) => row))}`]
+      : steps.map(({ step }) => text(step.person));
+  const why = (steps: readonly Placed<IdleStep>[]) =>
+    capped(
+      steps.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${step.why})`),
+      isFile,
+    );
+  const doubts = (steps: readonly Placed<EnrollStep>[]) =>
+    steps.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${holdingsOf(step.person).why})`);
+  return { due, of, by, why, doubts, isFile };
+}
+
+const capped = (texts: readonly string[], isCut: boolean) =>
+  isCut ? [firstOf(texts, maxRows, ', ')].filter(Boolean) : texts;
+
+/** The number finds the entry again, even if its email is blank or cannot be read. */
+const entryText = ({ number, email, why }: BadEntry) => `${number}. ${why}: ${textShown(email)}`;
+/** Includes the name of a new student, which is part of what the person confirms. */
+const withName = ({ email, name }: Person) => (name === undefined ? email : `${email} ${textShown(name)}`);
+
+function passLines(pass: Pass, plan: RosterPlan): string[] {
+  const { due, of, by, why, doubts, isFile } = viewOf(pass, plan);
+  const { bad } = plan.question.list;
+  const [skipped, doubtful, refused] = [of('skip'), of('doubt'), of('refuse')];
+  const newcomers = due.filter(({ step }) => step.isNew);
+  const known = due.filter(({ step }) => !step.isNew && !step.isDoubtful);
+  const isTwice = ({ step }: Placed<IdleStep>) => step.isHeld !== true;
+  const doubtCount = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
+  const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubtCount}`;
+  const wrong = [...why(refused), ...capped(bad.map(entryText), isFile)];
+  return [
+    due.length === 0
+      ? counts
+      : `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. ${counts}`,
+    ...listed('New', by(newcomers, withName)),
+    ...listed(
+      'Existing students',
+      by(known, ({ email }) => email),
+    ),
+    ...listed('Doubtful, enrolled anyway', doubts(due.filter(({ step }) => step.isDoubtful))),
+    ...(isFile
+      ? [
+          ...listed(
+            'Already there',
+            by(
+              skipped.filter((one) => !isTwice(one)),
+              String,
+            ),
+          ),
+          ...listed('Skipped', why(skipped.filter(isTwice))),
+        ]
+      : listed('Skipped', why(skipped))),
+    ...listed('Doubtful, left out', why(doubtful)),
+    ...listed('Not possible', wrong),
+  ];
+}
+
+function orderText(order: SoldOrder): string {
+  const how = isGrantedOrder(order) ? 'granted' : (order.status ?? 'of unknown status');
+  return `order ${order.id} (${how}${order.created_at === undefined ? '' : `, ${order.created_at.slice(0, 10)}`})`;
+}
+
+/** Always by name, with every order that loses something. */
+function leaverLine({ email, name, products, orders }: Leaver): string {
+  const who = name === undefined ? email : `${email} ${quotedName(name, 100)}`;
+  return `  ${who} loses ${products.map(({ ref }) => ref).join(', ')}: ${orders.map(orderText).join(', ')}.`;
+}
+
+const keptTexts = (kept: readonly Kept[]) =>
+  capped(
+    kept.map(({ email, why }) => `${email} (${why})`),
+    true,
+  );
+
+function absentLines({ question: { removes }, absent, holders }: RosterPlan): string[] {
+  const { leavers, paid, doubtful } = absent;
+  const others = leavers.length + paid.length + doubtful.length;
+  if (!removes) return others === 0 ? [] : [`Not on the list: ${others} of ${holders} holders; they keep it.`];
+  return [
+    `To remove: ${leavers.length} of ${holders} holders.`,
+    ...leavers.map(leaverLine),
+    ...listed('Not on the list, but paid, so kept', keptTexts(paid)),
+    ...listed('Not on the list, but doubtful, so kept', keptTexts(doubtful)),
+  ];
+}
+
+/** Requests of the confirmed call: what is read again, then a look at each student before their change. */
+function requestsOf({ question, passes, absent, requests: planned }: RosterPlan, isReadAgain: boolean): number {
+  const { products, isShort, removes } = question;
+  const each = passes.flatMap(({ steps = [], lookup }) => {
+    const due = steps.flatMap((step) => (step.do === 'enroll' ? [step] : []));
+    const readings = [...lookup.values()];
+    const readAlone = readings.reduce((sum, { requests }) => sum + requests, 0);
+    const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
+    const reads = isShort ? readAlone * (isReadAgain ? 2 : 1) : due.length * readsBefore;
+    return [reads + inDoubt.length * readsIfDoubtful + due.length];
+  });
+  const gone = removes ? absent.leavers.reduce((sum, one) => sum + one.products.length * (readsBefore + 1), 0) : 0;
+  const again = isReadAgain ? 2 : 1;
+  return products.length * again + (isShort ? 0 : planned * again) + each.reduce((sum, one) => sum + one, 0) + gone;
+}
+
+/** Throws `not_applied` for a plan that changes nobody, and for one that would remove too many. */
+export function refuseIdle(plan: RosterPlan): void {
+  const { question, passes, absent, stop } = plan;
+  const { bad } = question.list;
+  const refuse = (first: string, hint: string) =>
+    new AcademyError('not_applied', [first, ...bodyLines(plan)].join('\n'), { hint, outcome: 'not_applied' });
+  if (stop !== undefined) {
+    const next =
+      bad.length > 0
+        ? 'Correct these rows, or call with remove "none".'
+        : `Only if this is right: max_removals ${absent.leavers.length}.`;
+    throw refuse(`${stop}. Nothing is changed`, next);
+  }
+  const all = passes.flatMap(({ steps = [] }) => steps);
+  const isIdle = !all.some((step) => step.do === 'enroll') && (!question.removes || absent.leavers.length === 0);
+  if (!isIdle) return;
+  const hints = [
+    ...(all.some((step) => step.do === 'doubt')
+      ? ['Check the doubtful students with student_profile, then call again with include_doubtful true.']
+      : []),
+    ...(bad.length > 0 || all.some((step) => step.do === 'refuse')
+      ? ['For the students listed as not possible, fix the stated problem and call again.']
+      : []),
+  ];
+  throw refuse('no student is left to enroll', hints.join(' ') || 'Nothing is left to do.');
+}
+
+function bodyLines(plan: RosterPlan): string[] {
+  const { question, passes } = plan;
+  const { columns, left } = question.list;
+  const gone = left.map(({ number, why }) => `row ${number} (${why})`);
+  return [
+    ...(columns === undefined
+      ? []
+      : [`The list: ${columns}.`, ...listed('Left out, gone by their status', capped(gone, true))]),
+    ...passes.flatMap((pass) => [
+      ...(passes.length > 1 ? [`For ${grantText(pass.request.grant, pass.request.titles)}:`] : []),
+      ...passLines(pass, plan),
+    ]),
+    ...absentLines(plan),
+  ];
+}
+
+/** The plan, for the person who confirms it. `isReadAgain`: the confirmed call reads the plan once more. */
+export function rosterPlanLines(plan: RosterPlan, allowance: FullBudget, isReadAgain: boolean): string[] {
+  refuseIdle(plan);
+  const requests = requestsOf(plan, isReadAgain);
+  const minutes = minutesText(minutesAtFullBudget(requests, allowance));
+  const cost = `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the rate limit; ${minutes}.`;
+  // A code or a person's answer is bound to the plan already.
+  const version = isReadAgain
+    ? []
+    : [`With base_version ${plan.version}, it changes nothing if the list or the academy has changed.`];
+  return [`Products: ${plan.question.products.map(productNamed).join(', ')}.`, ...bodyLines(plan), cost, ...version];
+}
