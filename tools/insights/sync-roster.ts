@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { enrollStudent, revokeBundle, revokeCourse } from '../../src/contract/access.ts';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
-import { flag, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { flag, integer, limitedText, text } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
 import { checkEntries } from '../../src/insights/enrollment/plan.ts';
@@ -31,7 +31,6 @@ import * as common from './shared-arguments.ts';
 import { refuseIdle, rosterPlanLines, rowsText } from './sync-roster-plan.ts';
 
 const maxProducts = 10;
-const maxText = 1_000_000;
 
 /** A wrong email or name is refused in the plan, one by one. */
 const address = describedOnce(withFormat('email', limitedText(254).describe("The student's email")));
@@ -44,7 +43,7 @@ const input = z.strictObject({
   product: describedOnce(common.product).optional(),
   products: common.products(maxProducts, 'Such as "course 3"').optional(),
   students: z.array(person).min(1).max(200).describe('Known ones keep their name').optional(),
-  csv: describedOnce(limitedText(maxText).describe('The list as CSV text, instead of students')).optional(),
+  csv: describedOnce(text('The list as CSV text, instead of students')).optional(),
   file: limitedText(255).min(1).describe('CSV in ACADEMY_IMPORT_DIR').optional(),
   remove: z.enum(['none', 'missing']).describe('missing: who is not on the list loses what was granted').optional(),
   max_removals: describedOnce(integer(0, maxRows, 'Holders removed at most; default 10%, or 5')).optional(),
@@ -60,7 +59,6 @@ const rosterOutput = z.looseObject({
   totals: z.record(z.string(), z.int()).optional(),
   students: z.record(z.string(), z.string()).describe('State by email').optional(),
   plan: z.array(z.string()).describe('Without confirm').optional(),
-  next: z.string().optional(),
   next_cursor: z.string().optional(),
   requests_spent: z.int().optional(),
 });
@@ -218,7 +216,7 @@ function present(
   return {
     summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${counted(count, 'student')}: ${parts.join(', ')}.`,
     data: {
-      products: Object.fromEntries(products.map(({ ref, title }) => [ref, title ?? ''])),
+      products: Object.fromEntries(products.map(({ ref, title = '' }) => [ref, oneLine(title, 200)])),
       totals: Object.fromEntries(totals),
       ...(rows.size > 0 ? { rows: byRow } : {}),
       ...(Object.keys(students).length > 0 ? { students } : {}),
@@ -234,9 +232,9 @@ function present(
 export const syncRoster = defineTool({
   name: 'sync_roster',
   toolset: 'insights',
-  title: 'Enroll many students, or sync a class with a list',
+  title: 'Enroll many students or sync a class list',
   description:
-    'Gives a list of people (these emails, a team, class list, spreadsheet) access to a course or bundle; with remove, takes it from those not on the list who never paid. Without confirm: a plan (who is new, holds it, is doubtful or goes; bad rows; cost). With confirm it applies. For one student use enroll_student.',
+    'Gives a list of people (these emails, a team, class list, spreadsheet) access to a course or bundle; with remove, takes it from those not on the list who never paid. Without confirm: a plan (who is new, holds it or goes, bad rows, cost). With confirm it applies. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',
@@ -258,11 +256,10 @@ export const syncRoster = defineTool({
   scope: 'academy:access',
   carriesUserContent: false,
   input,
-  check: ({ product, products, students, csv, file, remove, max_removals }) => {
+  check: ({ product, products, students, csv, file }) => {
     const one = (...given: unknown[]) => given.filter((value) => value !== undefined).length === 1;
     if (!one(product, products)) throw refuseInput(['give one of product and products']);
     if (!one(students, csv, file)) throw refuseInput(['give one of students, csv and file']);
-    if (max_removals !== undefined && remove !== 'missing') throw refuseInput(['max_removals needs remove "missing"']);
   },
   confirmationMessage: ({ product, products = [], students, file, remove, include_doubtful: isDoubtfulToo }) => {
     const what = [...(product === undefined ? [] : [product]), ...products]

@@ -111,8 +111,12 @@ const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);
 /** Ids may be text, " 42 " for 42; slugs are in the path as given, encoded. A title is in no path. */
 function segments(name: string, given: unknown): string[] {
   const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given];
-  const written = values.map((value) => 
-    slugs.has(name) ? String(value) : String(value).trim().replace(/^(course|challenge|bundle|digital_product) /, ''),
+  const written = values.map((value) =>
+    slugs.has(name)
+      ? String(value)
+      : String(value)
+          .trim()
+          .replace(/^(course|challenge|bundle|digital_product) /, ''),
   );
   return written
     .filter((text) => slugs.has(name) || /^\+?\d+$/.test(text))
