@@ -70,15 +70,14 @@ function textOf(list: Uint8Array | string): string {
   return text;
 }
 
-function cellsOf(text: string, delimiter: string): string[][] {
-  const options = { delimiter, trim: true, relax_quotes: true, relax_column_count: true, to: maxListRows + 3 };
-  try {
-    return parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] });
-  } catch (error) {
-    const row = error instanceof Error && 'records' in error ? Number(error.records) + 1 : 1;
-    throw refuse(`the quotes of row ${row} of the list, or of a row after it, never end`);
-  }
+/** Rows without a known end of their quotes throw. */
+function cellsOf(text: string, delimiter: string, rows: number): string[][] {
+  const options = { delimiter, trim: true, relax_quotes: true, relax_column_count: true, to: rows };
+  return parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] });
 }
+
+/** Enough to find the header below blank lines. */
+const headRows = 20;
 
 /** The columns of each part; `start`: the first row of people. */
 interface Layout {
@@ -116,21 +115,30 @@ function theColumn(what: string, columns: readonly number[], table: readonly str
 
 /** The layout by each character that may separate cells; the one with the most columns counts. */
 function tableOf(text: string): { table: string[][]; layout: Layout } {
-  const head = text.slice(0, 10_000);
-  const found = [',', ';', '\t']
-    .filter((delimiter) => head.includes(delimiter) || delimiter === ',')
-    .flatMap((delimiter) => {
-      const table = cellsOf(text, delimiter);
-      const layout = layoutOf(table);
-      return layout === undefined ? [] : [{ table, layout }];
-    })
-    .sort((one, other) => other.layout.titles.length - one.layout.titles.length);
-  const [best] = found;
-  if (best !== undefined) return best;
-  const titles = cellsOf(head.split(/\r\n|\n|\r/).find((line) => line.trim() !== '') ?? '', ',')[0] ?? [];
-  if (isBlank(titles)) throw refuse('the list is empty');
-  const first = oneLine(titles.join(', '), 200);
-  throw refuse(`no column of the list has addresses: its first row is ${shown(first)}, and none is called "Email"`);
+  const headOf = (delimiter: string, rows: number) => {
+    try {
+      return layoutOf(cellsOf(text, delimiter, rows));
+    } catch {
+      return undefined;
+    }
+  };
+  const found = [',', ';', '\t'].flatMap((delimiter) => {
+    // Quotes that never end may be in the first rows, and the header before them.
+    const layout = headOf(delimiter, headRows) ?? headOf(delimiter, 1);
+    return layout === undefined ? [] : [{ delimiter, layout }];
+  });
+  const [best] = found.sort((one, other) => other.layout.titles.length - one.layout.titles.length);
+  if (best === undefined) {
+    const first = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;]/.test(line));
+    if (first === undefined) throw refuse('the list is empty');
+    throw refuse(`no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`);
+  }
+  try {
+    return { table: cellsOf(text, best.delimiter, maxListRows + headRows), layout: best.layout };
+  } catch (error) {
+    const row = error instanceof Error && 'records' in error ? Number(error.records) + 1 : 1;
+    throw refuse(`the quotes of row ${row} of the list, or of a row after it, never end`);
+  }
 }
 
 /** "Lee, Ann", as gradebooks write it. */

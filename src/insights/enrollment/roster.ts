@@ -81,10 +81,11 @@ export function paidOrderOf(
   return orders.filter(mayBePaid).find((order) => {
     if (order.unread.length > 0) return true;
     if (kind === 'bundle') return order.products.length > 0;
-    return (
-      listsProduct(order, { ref, kind }) !== false ||
-      order.products.some((one) => one.kind === 'bundle' && contents(order, one.ref, ref) !== false)
-    );
+    if (listsProduct(order, { ref, kind }) !== false) return true;
+    // An order that lists more than bundles lists what came in them.
+    const isAlone = order.products.every((one) => one.kind === 'bundle');
+    const bundles = order.products.filter((one) => one.kind === 'bundle');
+    return bundles.some((one) => contents(order, one.ref, ref) ?? isAlone);
   });
 }
 

@@ -33,14 +33,23 @@ const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied',
 export const isRead = (method: string, path: string): boolean =>
   method === 'GET' || path.endsWith('/completion-percentage');
 
-/** From now on, each request fails with the chance of its kind; all faults are equally likely. */
-export function startWeather(server: FaultServer, random: Random, chances: { write: number; read: number }): void {
+/** From now on, until the returned function, each request fails with the chance of its kind; all faults are equally likely. */
+export function startWeather(
+  server: FaultServer,
+  random: Random,
+  chances: { write: number; read: number },
+): () => void {
   const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
   const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
     const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
     const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
-    server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
+    return server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
   };
-  arm('a write fails', chances.write, (read) => !read);
-  arm('a read fails', chances.read, (read) => read);
+  const armed = [
+    arm('a write fails', chances.write, (read) => !read),
+    arm('a read fails', chances.read, (read) => read),
+  ];
+  return () => {
+    for (const one of armed) one.disarm();
+  };
 }
