@@ -200,6 +200,8 @@ async function tryList(world: World, number: number, random: Random, isStormy: b
       .map((email) => `${email} is not on the list, never paid, and holds it`),
   );
   wrongs.push(...[...paid].filter((email) => !now.has(email)).map((email) => `${email} paid and lost it`));
+  const sent = between.log.filter(isWrite).length;
+  await program.call('sync_roster', args);
   if (between.log.filter(isWrite).length > sent) wrongs.push('the second run sent a write');
   run.added += [...now].filter((email) => !before.holders.has(email)).length;
   run.removed += [...before.holders].filter((email) => !now.has(email)).length;
