@@ -26,7 +26,7 @@ export const wholeAnswers: readonly Example[] = [
     question: 'Give course 3 to these three.',
     tool: 'sync_roster',
     arguments: {
-      course_id: 3,
+      product: 'course 3',
       students: [
         { email: 'zoe.lefevre@example.net' },
         { email: 'new.person@example.com', name: 'New Person' },

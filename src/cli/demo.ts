@@ -9,6 +9,7 @@ import { type CommandContext, untilAborted } from './command-context.ts';
 import { showAccess, showLessons } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
+import { showRoster } from './demo/roster.ts';
 import { askAnything, showBuyers } from './demo/sales.ts';
 import { showUndo } from './demo/undo.ts';
 
@@ -126,6 +127,7 @@ async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Pr
   await showLessons(demo, sales.best);
   await showAccess(demo, sales);
   await showUndo(demo, sales);
+  await showRoster(demo, sales);
   await askAnything(demo);
   screen.heading('What next?');
   screen.say('Connect your own assistant to this made-up academy:');
