@@ -1,4 +1,4 @@
-import type { BadEntry, EnrollStep, Holdings, IdleStep, Person } from '../../src/insights/enrollment/plan.ts';
+import type { BadEntry, EnrollStep, Person, Step } from '../../src/insights/enrollment/plan.ts';
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -43,78 +43,56 @@ export function rowsText(rows: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ');
 }
 
-const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
-
-interface Placed<One> {
-  readonly step: One;
-  readonly row: number;
-}
-
-/** The steps of one enrollment, by what they do, and how each is named: by its row if the people came from a file. */
-function viewOf({ steps = [], lookup }: Pass, { question: { list } }: RosterPlan) {
-  const placed = steps.map((step, index) => ({ step, row: list.rows[index] ?? 0 }));
-  const due = placed.flatMap(({ step, row }) => (step.do === 'enroll' ? [{ step, row }] : []));
-  const of = (kind: IdleStep['do']) => placed.flatMap(({ step, row }) => (step.do === kind ? [{ step, row }] : []));
-  const isFile = list.columns !== undefined;
-  const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
-  const by = (steps: readonly Placed<IdleStep | EnrollStep>[], text: (person: Person) => string) =>
-    isFile
-      ? steps.length === 0
-        ? []
-        : [`rows ${rowsText(steps.map(({ row }) => row))}`]
-      : steps.map(({ step }) => text(step.person));
-  const why = (steps: readonly Placed<IdleStep>[]) =>
-    capped(
-      steps.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${step.why})`),
-      isFile,
-    );
-  const doubts = (steps: readonly Placed<EnrollStep>[]) =>
-    steps.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${holdingsOf(step.person).why})`);
-  return { due, of, by, why, doubts, isFile };
-}
-
-const capped = (texts: readonly string[], isCut: boolean) =>
-  isCut ? [firstOf(texts, maxRows, ', ')].filter(Boolean) : texts;
-
 /** The number finds the entry again, even if its email is blank or cannot be read. */
 const entryText = ({ number, email, why }: BadEntry) => `${number}. ${why}: ${textShown(email)}`;
 /** Includes the name of a new student, which is part of what the person confirms. */
 const withName = ({ email, name }: Person) => (name === undefined ? email : `${email} ${textShown(name)}`);
 
-function passLines(pass: Pass, plan: RosterPlan): string[] {
-  const { due, of, by, why, doubts, isFile } = viewOf(pass, plan);
-  const { bad } = plan.question.list;
-  const [skipped, doubtful, refused] = [of('skip'), of('doubt'), of('refuse')];
-  const newcomers = due.filter(({ step }) => step.isNew);
-  const known = due.filter(({ step }) => !step.isNew && !step.isDoubtful);
-  const isTwice = ({ step }: Placed<IdleStep>) => step.isHeld !== true;
-  const doubtCount = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
-  const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubtCount}`;
-  const wrong = [...why(refused), ...capped(bad.map(entryText), isFile)];
+const firstOnes = (texts: readonly string[]) => (texts.length === 0 ? [] : [firstOf(texts, maxRows, ', ')]);
+
+/** One enrollment. People of a file are shown by their rows, other than those whom a person should look at. */
+function passLines({ steps = [], lookup }: Pass, { question: { list } }: RosterPlan): string[] {
+  const isFile = list.columns !== undefined;
+  const all = steps.map((step, index) => ({ step, row: list.rows[index] ?? 0 }));
+  const of = (isWanted: (step: Step) => boolean) => all.filter(({ step }) => isWanted(step));
+  const named = (label: string, some: typeof all, text: (person: Person) => string) =>
+    isFile && some.length > 0
+      ? [`${label}: rows ${rowsText(some.map(({ row }) => row))}.`]
+      : listed(
+          label,
+          some.map(({ step }) => text(step.person)),
+        );
+  const whyOf = (step: Step) => (step.do === 'enroll' ? lookup.get(buyerKey(step.person.email))?.why : step.why);
+  const why = (some: typeof all) => {
+    const texts = some.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${whyOf(step)})`);
+    return isFile ? firstOnes(texts) : texts;
+  };
+  const isDue = (step: Step): step is EnrollStep => step.do === 'enroll';
+  const [due, newcomers] = [of(isDue), of((step) => isDue(step) && step.isNew)];
+  const [skipped, doubtful, refused] = [
+    of((one) => one.do === 'skip'),
+    of((one) => one.do === 'doubt'),
+    of((one) => one.do === 'refuse'),
+  ];
+  const bad = list.bad.map(entryText);
+  const doubts = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
+  const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubts}`;
+  const isHeld = (step: Step) => !isDue(step) && step.isHeld === true;
   return [
     due.length === 0
       ? counts
       : `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. ${counts}`,
-    ...listed('New', by(newcomers, withName)),
-    ...listed(
+    ...named('New', newcomers, withName),
+    ...named(
       'Existing students',
-      by(known, ({ email }) => email),
+      of((step) => isDue(step) && !step.isNew && !step.isDoubtful),
+      ({ email }) => email,
     ),
-    ...listed('Doubtful, enrolled anyway', doubts(due.filter(({ step }) => step.isDoubtful))),
-    ...(isFile
-      ? [
-          ...listed(
-            'Already there',
-            by(
-              skipped.filter((one) => !isTwice(one)),
-              String,
-            ),
-          ),
-          ...listed('Skipped', why(skipped.filter(isTwice))),
-        ]
-      : listed('Skipped', why(skipped))),
+    ...listed('Doubtful, enrolled anyway', why(of((step) => isDue(step) && step.isDoubtful))),
+    ...(isFile ? named('Already there', of(isHeld), withName) : []),
+    ...listed('Skipped', why(isFile ? skipped.filter(({ step }) => !isHeld(step)) : skipped)),
     ...listed('Doubtful, left out', why(doubtful)),
-    ...listed('Not possible', wrong),
+    ...listed('Not possible', [...why(refused), ...(isFile ? firstOnes(bad) : bad)]),
   ];
 }
 
@@ -129,11 +107,7 @@ function leaverLine({ email, name, products, orders }: Leaver): string {
   return `  ${who} loses ${products.map(({ ref }) => ref).join(', ')}: ${orders.map(orderText).join(', ')}.`;
 }
 
-const keptTexts = (kept: readonly Kept[]) =>
-  capped(
-    kept.map(({ email, why }) => `${email} (${why})`),
-    true,
-  );
+const keptTexts = (kept: readonly Kept[]) => firstOnes(kept.map(({ email, why }) => `${email} (${why})`));
 
 function absentLines({ question: { removes }, absent, holders }: RosterPlan): string[] {
   const { leavers, paid, doubtful } = absent;
@@ -150,17 +124,15 @@ function absentLines({ question: { removes }, absent, holders }: RosterPlan): st
 /** Requests of the confirmed call: what is read again, then a look at each student before their change. */
 function requestsOf({ question, passes, absent, requests: planned }: RosterPlan, isReadAgain: boolean): number {
   const { products, isShort, removes } = question;
-  const each = passes.flatMap(({ steps = [], lookup }) => {
-    const due = steps.flatMap((step) => (step.do === 'enroll' ? [step] : []));
-    const readings = [...lookup.values()];
-    const readAlone = readings.reduce((sum, { requests }) => sum + requests, 0);
-    const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
-    const reads = isShort ? readAlone * (isReadAgain ? 2 : 1) : due.length * readsBefore;
-    return [reads + inDoubt.length * readsIfDoubtful + due.length];
-  });
-  const gone = removes ? absent.leavers.reduce((sum, one) => sum + one.products.length * (readsBefore + 1), 0) : 0;
   const again = isReadAgain ? 2 : 1;
-  return products.length * again + (isShort ? 0 : planned * again) + each.reduce((sum, one) => sum + one, 0) + gone;
+  const enrollments = passes.map(({ steps = [], lookup }) => {
+    const due = steps.filter((step) => step.do === 'enroll');
+    const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
+    const alone = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
+    return (isShort ? alone * again : due.length * readsBefore) + inDoubt.length * readsIfDoubtful + due.length;
+  });
+  const losses = removes ? absent.leavers.flatMap((one) => one.products).length * (readsBefore + 1) : 0;
+  return enrollments.reduce((sum, one) => sum + one, (products.length + (isShort ? 0 : planned)) * again + losses);
 }
 
 /** Throws `not_applied` for a plan that changes nobody, and for one that would remove too many. */
@@ -197,7 +169,7 @@ function bodyLines(plan: RosterPlan): string[] {
   return [
     ...(columns === undefined
       ? []
-      : [`The list: ${columns}.`, ...listed('Left out, gone by their status', capped(gone, true))]),
+      : [`The list: ${columns}.`, ...listed('Left out, gone by their status', firstOnes(gone))]),
     ...passes.flatMap((pass) => [
       ...(passes.length > 1 ? [`For ${grantText(pass.request.grant, pass.request.titles)}:`] : []),
       ...passLines(pass, plan),

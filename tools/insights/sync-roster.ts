@@ -126,7 +126,7 @@ const scopeOf = ({ list, products, removes, includesDoubtful }: RosterQuestion):
   products.map(({ ref }) => ref),
   removes,
   includesDoubtful,
-  rosterVersion(list.people, new Map()),
+  rosterVersion(list.people),
 ];
 
 /** Where a call begins, and the change of the journal that it belongs to: one change, however many calls it takes. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed } from '../../shared/clean-text.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-ref.ts';
 import {
@@ -12,8 +13,8 @@ import {
   listsProduct,
   type SoldOrder,
 } from '../sales/sold-order.ts';
-import { type Held, whoHolds } from '../students/holdings.ts';
-import type { IdleStep, Person, Step } from './plan.ts';
+import { whoHolds } from '../students/holdings.ts';
+import type { Person } from './plan.ts';
 
 // Who holds the products of a class and is not on its list, and what may be taken from them.
 
@@ -89,25 +90,21 @@ export function paidOrderOf(
   });
 }
 
-/** What may be taken from one holder, or why nothing is. */
+/** What may be taken from one holder, or why nothing is. Undefined if they hold nothing of it. */
 export function judgeHolder(
   orders: readonly SoldOrder[],
   products: readonly KnownProduct[],
-  { contents, held }: Pick<ClassFacts, 'contents'> & { readonly held?: (product: KnownProduct) => Held },
+  contents: BundleContents,
 ): { readonly take: readonly KnownProduct[] } | { readonly paid: string } | { readonly doubt: string } | undefined {
-  const judge =
-    held ?? ((one) => whoHolds(one, { orders, contents, missing: undefined, shown: undefined, recent: [] }));
-  const judged = products.map((product) => ({ product, ...judge(product) }));
+  const evidence = { orders, contents, missing: undefined, shown: undefined, recent: [] };
+  const judged = products.map((product) => ({ product, ...whoHolds(product, evidence) }));
   const open = judged.filter(({ state }) => state !== 'not');
   if (open.length === 0) return undefined;
-  const paid = open.flatMap(({ product }) => paidOrderOf(orders, product, contents) ?? []);
-  if (paid[0] !== undefined) return { paid: `order ${paid[0].id}` };
+  const [paid] = open.flatMap(({ product }) => paidOrderOf(orders, product, contents) ?? []);
+  if (paid !== undefined) return { paid: `order ${paid.id}` };
   const doubt = open.find(({ state, listing }) => state === 'perhaps' || listing.length === 0);
   if (doubt === undefined) return { take: open.map(({ product }) => product) };
-  const [carrier] = doubt.carriers;
-  return {
-    doubt: doubt.doubts[0] ?? (carrier ? `it came with a bundle, by order ${carrier.id}` : 'no order lists it'),
-  };
+  return { doubt: doubt.doubts[0] ?? `it came with a bundle, by order ${doubt.carriers[0]?.id}` };
 }
 
 /** Everybody who holds one of the products and is not on the list. */
@@ -116,7 +113,7 @@ export function absentHolders(people: readonly Person[], products: readonly Know
   const absent: { leavers: Leaver[]; paid: Kept[]; doubtful: Kept[] } = { leavers: [], paid: [], doubtful: [] };
   for (const [buyer, orders] of facts.orders) {
     if (listed.has(buyer)) continue;
-    const judged = judgeHolder(orders, products, facts);
+    const judged = judgeHolder(orders, products, facts.contents);
     if (judged === undefined) continue;
     const { email = orders[0]?.email ?? buyer, name = orders[0]?.name } = facts.students.get(buyer) ?? {};
     if ('paid' in judged) absent.paid.push({ email, why: judged.paid });
@@ -130,42 +127,26 @@ export function absentHolders(people: readonly Person[], products: readonly Know
   return absent;
 }
 
-const plainName = (name: string | undefined) => composed((name ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
-
-/** Holders who are not on the list, by name: somebody of the same name on it may be the same person. */
+/** Holders who are not on the list, by name: somebody of the same name on it may be the same person with another address. */
 export function namesOf({ leavers, paid, doubtful }: Absent, facts: ClassFacts): ReadonlyMap<string, string> {
   const found = [...leavers, ...paid, ...doubtful].map(({ email }) => {
-    const name = facts.students.get(buyerKey(email))?.name ?? facts.orders.get(buyerKey(email))?.[0]?.name;
-    return [plainName(name), email] as const;
+    const key = buyerKey(email);
+    return [plainName(facts.students.get(key)?.name ?? facts.orders.get(key)?.[0]?.name), email] as const;
   });
   return new Map(found.filter(([name]) => name !== ''));
 }
 
-/** Leaves out who may only have changed their address. */
-export function doubtRenamed(
-  step: Step,
-  nameOf: (person: Person) => string | undefined,
-  names: ReadonlyMap<string, string>,
-): Step {
-  const other = step.do === 'enroll' ? names.get(plainName(nameOf(step.person))) : undefined;
-  if (other === undefined) return step;
-  const why = `${other} has the same name and holds it: did the address change?`;
-  const doubt: IdleStep = { do: 'doubt', person: { email: step.person.email }, why };
-  return doubt;
-}
+export const plainName = (name = '') => composed(name.trim().replace(/\s+/g, ' ')).toLowerCase();
 
 /** Nobody goes whose address may only have changed. */
-export function withoutRenamed(
-  absent: Absent,
-  names: ReadonlyMap<string, string>,
-  rows: readonly (string | undefined)[],
-): Absent {
-  const emails = new Set(rows.flatMap((name) => names.get(plainName(name)) ?? []));
-  const isSame = ({ email }: Leaver) => emails.has(email);
-  const same = absent.leavers
-    .filter(isSame)
-    .map(({ email }) => ({ email, why: 'the list has the same name with another address' }));
-  return { ...absent, leavers: absent.leavers.filter((one) => !isSame(one)), doubtful: [...absent.doubtful, ...same] };
+export function withoutRenamed(absent: Absent, renamed: ReadonlySet<string>): Absent {
+  const same = absent.leavers.filter(({ email }) => renamed.has(email));
+  const doubts = same.map(({ email }) => ({ email, why: 'the list has the same name with another address' }));
+  return {
+    ...absent,
+    leavers: absent.leavers.filter((one) => !same.includes(one)),
+    doubtful: [...absent.doubtful, ...doubts],
+  };
 }
 
 /** Holders that one call may remove if `max_removals` does not say so. */
@@ -174,20 +155,15 @@ export function removalsAllowed(holders: number): number {
 }
 
 /** 16 hexadecimal digits that change with the list and with everything that the plan says of the academy. */
-export function rosterVersion(question: unknown, states: ReadonlyMap<string, string>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([question, [...states]]))
-    .digest('hex')
-    .slice(0, 16);
+export function rosterVersion(...facts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
 }
 
 const maxDifferences = 12;
 
 /** What differs between two plans, each by person. */
-export function planDifferences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] {
+export function planDifferences(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
   const people = [...new Set([...before.keys(), ...now.keys()])].filter((one) => before.get(one) !== now.get(one));
-  const shown = people
-    .slice(0, maxDifferences)
-    .map((one) => `${one}: ${before.get(one) ?? 'not there'} -> ${now.get(one) ?? 'not there'}`);
-  return people.length > shown.length ? [...shown, `and ${people.length - shown.length} more`] : shown;
+  const changes = people.map((one) => `${one}: ${before.get(one) ?? 'not there'} -> ${now.get(one) ?? 'not there'}`);
+  return firstOf(changes, maxDifferences, '; ');
 }

@@ -17,10 +17,10 @@ import {
   absentHolders,
   type ClassFacts,
   classFacts,
-  doubtRenamed,
   judgeHolder,
   type Leaver,
   namesOf,
+  plainName,
   planDifferences,
   removalsAllowed,
   rosterVersion,
@@ -29,7 +29,6 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-ref.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
-import { whoHolds } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
@@ -162,10 +161,8 @@ function statesOf(passes: readonly Pass[], { leavers, paid, doubtful }: Absent, 
   const words = { enroll: 'to add', skip: 'already there', doubt: 'doubtful', refuse: 'not possible' };
   for (const { steps = [] } of passes)
     for (const [index, step] of steps.entries()) {
-      add(
-        isNamed ? step.person.email : `row ${list.rows[index]}`,
-        `${words[step.do]}${step.do === 'enroll' ? ` ${JSON.stringify(step.grant)}` : ''}`,
-      );
+      const what = step.do === 'enroll' ? ` ${JSON.stringify(step.grant)}` : '';
+      add(isNamed ? step.person.email : `row ${list.rows[index]}`, `${words[step.do]}${what}`);
     }
   for (const { email, orders } of leavers) add(email, `to remove (${orders.map(({ id }) => id).join(', ')})`);
   for (const { email } of paid) add(email, 'kept, paid');
@@ -190,6 +187,7 @@ export async function planRoster(question: RosterQuestion, given: ToolContext): 
   const facts = isShort ? undefined : await readFacts(context);
   const holding = facts === undefined ? nobodyAbsent : absentHolders(list.people, products, facts);
   const names = facts === undefined ? new Map<string, string>() : namesOf(holding, facts);
+  const renamed = new Set<string>();
   const passes: Pass[] = [];
   for (const request of requestsFor(question)) {
     const lookup =
@@ -197,24 +195,25 @@ export async function planRoster(question: RosterQuestion, given: ToolContext): 
         ? await lookUpStudents(list.people, request, given)
         : await compare(lines, request, facts, context);
     const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
-    const steps = planEnrollment(list.people, request.grant, holdingsOf, includesDoubtful);
-    const nameOf = (person: Person) => person.name ?? holdingsOf(person).name;
-    const clear = includesDoubtful ? steps : steps.map((step) => doubtRenamed(step, nameOf, names));
-    passes.push({ request, lines, steps: clear, lookup });
+    const settled = (step: Step): Step => {
+      const { email, name = holdingsOf(step.person).name } = step.person;
+      const other = step.do === 'enroll' && !includesDoubtful ? names.get(plainName(name)) : undefined;
+      if (other === undefined) return step;
+      renamed.add(other);
+      const why = `${other} has the same name and holds it: did the address change?`;
+      return { do: 'doubt', person: { email }, why };
+    };
+    const steps = planEnrollment(list.people, request.grant, holdingsOf, includesDoubtful).map(settled);
+    passes.push({ request, lines, steps, lookup });
   }
-  const rows = passes.flatMap(({ steps = [] }) =>
-    steps.map((step, index) => (step.do === 'doubt' ? list.people[index]?.name : undefined)),
-  );
-  const absent = includesDoubtful ? holding : withoutRenamed(holding, names, rows);
-  const staying = new Set(
-    passes.flatMap(({ steps = [] }) =>
-      steps.flatMap((one) => (one.do === 'skip' && one.isHeld ? [buyerKey(one.person.email)] : [])),
-    ),
-  );
+  const absent = withoutRenamed(holding, renamed);
+  const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
+  const held = passes.flatMap(({ steps = [] }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
+  const staying = new Set(held);
   const holders = staying.size + absent.leavers.length + absent.paid.length + absent.doubtful.length;
   const states = statesOf(passes, removes ? absent : nobodyAbsent, list);
   const asked = [list.people, list.rows, list.bad, products.map(({ ref }) => ref), removes, includesDoubtful];
-  const version = rosterVersion(asked, states);
+  const version = rosterVersion(asked, [...states]);
   const stop = stopOf(question, absent.leavers.length, holders);
   return { question, passes, absent, facts, holders, stop, version, states, requests: given.spent() - before };
 }
@@ -235,8 +234,7 @@ export function keepPlan(plan: RosterPlan, { stores }: ToolContext): RosterPlan 
 export function requireVersion(plan: RosterPlan, version: string | undefined, context: ToolContext): void {
   if (version === undefined || version === plan.version) return;
   const before = knownPlan(version, context);
-  const changed = before === undefined ? [] : planDifferences(before.states, plan.states);
-  const shown = changed.join('; ') || 'how is no longer known here';
+  const shown = before === undefined ? 'how is no longer known here' : planDifferences(before.states, plan.states);
   throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${shown}`, {
     hint: `Show the new plan, without confirm; it is at base_version ${plan.version}.`,
     outcome: 'not_applied',
@@ -275,12 +273,10 @@ async function remove(
   let isTaken = false;
   for (const product of products) {
     const evidence = await readStudentEvidence(email, context);
-    const { orders, missing, isStudent, recent } = evidence;
+    const { orders, missing, isStudent } = evidence;
     if (isStudent === undefined || missing !== undefined) return { state: 'doubtful', why: missing ?? evidence.unread };
-    const { contents } = facts;
     // Their details may still show what an order has just lost: orders decide who goes.
-    const held = (one: KnownProduct) => whoHolds(one, { orders, contents, missing, shown: undefined, recent });
-    const judged = judgeHolder(orders, [product], { contents, held });
+    const judged = judgeHolder(orders, [product], facts.contents);
     if (judged === undefined) continue;
     if ('paid' in judged) return { state: 'kept', why: `they paid, by ${judged.paid}` };
     if ('doubt' in judged) return { state: 'doubtful', why: judged.doubt };
@@ -303,7 +299,6 @@ export interface RosterResult {
   readonly removed: readonly (EnrollmentResult & { readonly email: string })[];
   /** Where a further call goes on; undefined if all was tried. */
   readonly next: number | undefined;
-  readonly tasks: number;
 }
 
 /** Makes the changes of a plan from a position on. `change`: the change of the journal that this belongs to. */
@@ -341,5 +336,5 @@ export async function applyRoster(
     .slice(from)
     .flatMap((task) => ('leaver' in task ? [{ email: task.leaver.email, ...(byTask.get(task) ?? later) }] : []));
   const isLeft = from + tasks.length < all.length && results.at(-1)?.state !== 'not_started';
-  return { lines, removed, next: isLeft ? from + tasks.length : undefined, tasks: all.length };
+  return { lines, removed, next: isLeft ? from + tasks.length : undefined };
 }
