@@ -19,6 +19,8 @@ const readsBefore = 3;
 const maxLine = 1_900;
 /** Most rows of a file of one kind that are shown one by one. */
 const maxRows = 60;
+/** Most holders who stay that are named. */
+const maxKept = 5;
 
 /** Splits texts into several lines, so that no truncation hides a student from the person who confirms. */
 function listed(label: string, texts: readonly string[]): string[] {
@@ -107,7 +109,11 @@ function leaverLine({ email, name, products, orders }: Leaver): string {
   return `  ${who} loses ${products.map(({ ref }) => ref).join(', ')}: ${orders.map(orderText).join(', ')}.`;
 }
 
-const keptTexts = (kept: readonly Kept[]) => firstOnes(kept.map(({ email, why }) => `${email} (${why})`));
+/** How many, and the first of them. */
+function keptLines(label: string, kept: readonly Kept[]): string[] {
+  const texts = kept.map(({ email, why }) => `${email} (${why})`);
+  return kept.length === 0 ? [] : listed(`${label}: ${kept.length}`, [firstOf(texts, maxKept, ', ')]);
+}
 
 function absentLines({ question: { removes }, absent, holders }: RosterPlan): string[] {
   const { leavers, paid, doubtful } = absent;
@@ -116,8 +122,8 @@ function absentLines({ question: { removes }, absent, holders }: RosterPlan): st
   return [
     `To remove: ${leavers.length} of ${holders} holders.`,
     ...leavers.map(leaverLine),
-    ...listed('Not on the list, but paid, so kept', keptTexts(paid)),
-    ...listed('Not on the list, but doubtful, so kept', keptTexts(doubtful)),
+    ...keptLines('Not on the list, but paid, so kept', paid),
+    ...keptLines('Not on the list, but doubtful, so kept', doubtful),
   ];
 }
 

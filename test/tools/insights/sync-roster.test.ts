@@ -56,7 +56,7 @@ test('a file is compared with the class: counts and rows for those who come, nam
   const plan = expectPlan(await call(tool, { product, file: 'class.csv', remove: 'missing' }));
   expect(plan).toMatch(/^To remove: 1 of 3 holders\.$/m);
   expect(plan).toMatch(/^ {2}old@x\.example "old" loses course 1: order \S+ \(granted, \d{4}-\d\d-\d\d\)\.$/m);
-  expect(plan).toMatch(/Not on the list, but paid, so kept: paid@x\.example \(order \S+\)\./);
+  expect(plan).toMatch(/Not on the list, but paid, so kept: 1: paid@x\.example \(order \S+\)\./);
   expect(writes()).toEqual([]);
   const { structured = {} } = await call(tool, { product, file: 'class.csv', remove: 'missing', confirm: true });
   expect(structured).toMatchObject({
@@ -133,7 +133,7 @@ test('somebody with the same name and another address is left to a person, and n
   expect(plan).toContain(
     'row 2 ina.new@x.example (ina.old@x.example has the same name and holds it: did the address change?)',
   );
-  expect(plan).toContain('but doubtful, so kept: ina.old@x.example');
+  expect(plan).toContain('but doubtful, so kept: 1: ina.old@x.example');
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.totals).toEqual({ applied: 1, removed: 1, doubtful: 1 });
   expect(holdersIn(sandbox)).toEqual(['bo@x.example', 'ina.old@x.example']);
