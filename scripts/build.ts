@@ -295,20 +295,27 @@ export function licencesText(packages: readonly Licensed[]): string {
 }
 
 const outdir = 'dist';
-const folders = packagesIn(await bundle(outdir));
-const packages = await Promise.all(folders.map((folder) => licensedIn(folder)));
-const isThere = ({ name, version }: Vendored) => packages.some((one) => one.name === name && one.version === version);
 
-/** Its licence is read from the same package as installed here, in any version. */
-async function licensedAs({ name, version }: Vendored): Promise<Licensed> {
-  return { ...(await licensedIn(`node_modules/${name}`)), version };
+async function writeLicences(): Promise<void> {
+  const folders = packagesIn(await bundle(outdir));
+  const packages = await Promise.all(folders.map((folder) => licensedIn(folder)));
+  const isThere = ({ name, version }: Vendored) => packages.some((one) => one.name === name && one.version === version);
+  /** Its licence is read from the same package as installed here, in any version. */
+  const licensedAs = async ({ name, version }: Vendored): Promise<Licensed> => ({
+    ...(await licensedIn(`node_modules/${name}`)),
+    version,
+  });
+  const others = (await vendoredIn(outdir)).filter((one) => !isThere(one));
+  const all = [...packages, ...(await Promise.all(others.map(licensedAs)))];
+  const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
 }
 
-const others = (await vendoredIn(outdir)).filter((one) => !isThere(one));
-const all = [...packages, ...(await Promise.all(others.map(licensedAs)))];
-const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
-await buildPages(`${outdir}/apps`);
-await cp('skills', `${outdir}/skills`, { recursive: true });
-// The files that check Node before they import the program: packages start these.
-await cp('scripts/package/launcher', outdir, { recursive: true });
+// Tests import functions of this file while others run the program: only the command itself writes it anew.
+if (import.meta.filename === process.argv[1]) {
+  await writeLicences();
+  await buildPages(`${outdir}/apps`);
+  await cp('skills', `${outdir}/skills`, { recursive: true });
+  // The files that check Node before they import the program: packages start these.
+  await cp('scripts/package/launcher', outdir, { recursive: true });
+}

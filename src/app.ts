@@ -32,14 +32,13 @@ import { createStores } from './mcp/workflow-stores.ts';
 import { accountFileOf } from './mirror/file/mirror-file.ts';
 import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { noteEvents } from './mirror/note-events.ts';
-import { createMemoryBytes } from './shared/byte-store.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
-import type { SharedState } from './shared/shared-state.ts';
-import { createShutdownSignal } from './shared/shutdown.ts';
-import { waitForAll } from './shared/wait-for-all.ts';
+import type { SharedState } from './shared/shared-store.ts';
+import { createMemoryBytes } from './shared/shared-store.ts';
+import { createShutdownSignal, waitForAll } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_650, files: 606 },
-  test: { folders: ['test'], lines: 74_800, files: 798 },
+  test: { folders: ['test'], lines: 69_900, files: 750 },
 };
 
 const root = new URL('../', import.meta.url);

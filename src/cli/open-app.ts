@@ -8,7 +8,7 @@ import { secretsOf } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Meter } from '../shared/metrics.ts';
-import type { SharedState } from '../shared/shared-state.ts';
+import type { SharedState } from '../shared/shared-store.ts';
 import type { CommandContext } from './command-context.ts';
 import type { OpenAcademy } from './open-academy.ts';
 

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import { FlagError } from '../config/load.ts';
 import { isDateOrTime } from '../contract/schemas/date-time.ts';
-import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
+import { parseAccountsFile } from '../sandbox/accounts/open-accounts.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import {
   courseId,

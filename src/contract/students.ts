@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
-import { percent } from './schemas/percent.ts';
+import { percent } from './schemas/decimal.ts';
 import { listOf, openRecord } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
 import { pageNumber, studentEmail } from './schemas/shared-arguments.ts';

@@ -3,6 +3,7 @@ import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import {
   hasLargeMeta,
+  hasModernVersion,
   hasTooManyValues,
   isLarger,
   largeMeta,
@@ -11,7 +12,6 @@ import {
   maxPendingBytes,
   tooManyValues,
 } from './message-size.ts';
-import { hasModernVersion } from './protocol-version.ts';
 
 // Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.
 // Arguments of tools and prompts have limits of their own.

@@ -9,9 +9,15 @@ import {
 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogState, TokenLog } from '../api/rate-limit/token-log.ts';
-import { type ByteStore, byteQuota, createMemoryBytes, leastCounted } from '../shared/byte-store.ts';
-import type { SharedState } from '../shared/shared-state.ts';
-import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
+import type { SharedState } from '../shared/shared-store.ts';
+import {
+  type ByteStore,
+  byteQuota,
+  createMemoryBytes,
+  createMemoryStore,
+  leastCounted,
+  type SharedStore,
+} from '../shared/shared-store.ts';
 import { createRedisLink, type RedisLink, type SharedStateOptions } from './link.ts';
 import { incrementScript, keepBytesScript, returnScript, runScript, takeScript } from './scripts.ts';
 

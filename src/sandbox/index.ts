@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { type Account, type Accounts, accountSettings } from './accounts/account.ts';
-import { openAccounts } from './accounts/open-accounts.ts';
+import { journalNameOf, openAccounts, runActivity } from './accounts/open-accounts.ts';
 import { nextActivity } from './activity/activities.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { openJournal } from './journal/journal.ts';
-import { journalNameOf, runActivity } from './journal/replay.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
 import type { Academy } from './state/academy.ts';
 

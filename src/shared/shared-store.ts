@@ -1,4 +1,61 @@
+import { hourMs } from './durations.ts';
 import { createTtlCache } from './ttl-cache.ts';
+
+/** Whose bytes they are, for how long they are kept. */
+export interface ByteTerms {
+  readonly owner: string;
+  readonly ttlMs: number;
+}
+
+/** Large values for a limited time, with a quota: what does not fit is refused, and nothing that is kept is thrown away for it. */
+export interface ByteStore {
+  /** Resolves to false, without keeping them, if that exceeds the quota of the owner or of all. */
+  put(key: string, bytes: Uint8Array, terms: ByteTerms): Promise<boolean>;
+  get(key: string): Promise<Uint8Array | undefined>;
+}
+
+/** Bytes of everything that is kept together. */
+export const byteQuota = { ofOwner: 32 * 2 ** 20, ofAll: 64 * 2 ** 20 };
+
+/** Small values cost more memory than their bytes. */
+export const leastCounted = 16 * 1024;
+
+interface Kept extends ByteTerms {
+  readonly bytes: Uint8Array;
+  readonly until: number;
+}
+
+/** The form for one process. */
+export function createMemoryBytes(now: () => number = () => performance.now(), quota = byteQuota): ByteStore {
+  const values = new Map<string, Kept>();
+
+  function forgetExpired(): void {
+    for (const [key, { until }] of values) if (until <= now()) values.delete(key);
+  }
+
+  function used(isCounted: (kept: Kept) => boolean): number {
+    return [...values.values()]
+      .filter(isCounted)
+      .reduce((sum, { bytes }) => sum + Math.max(bytes.length, leastCounted), 0);
+  }
+
+  // Nothing else would free the memory of what has expired.
+  setInterval(forgetExpired, hourMs / 60).unref();
+  return {
+    put: async (key, bytes, terms) => {
+      forgetExpired();
+      const size = Math.max(bytes.length, leastCounted);
+      if (used(({ owner }) => owner === terms.owner) + size > quota.ofOwner) return false;
+      if (used(() => true) + size > quota.ofAll) return false;
+      values.set(key, { ...terms, bytes, until: now() + terms.ttlMs });
+      return true;
+    },
+    get: async (key) => {
+      const found = values.get(key);
+      return found !== undefined && found.until > now() ? found.bytes : undefined;
+    },
+  };
+}
 
 /** A stored value, and the milliseconds until it expires. */
 export interface StoredValue {
@@ -75,4 +132,23 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
     },
     isShared: () => false,
   };
+}
+
+/** What Redis is to this replica at the moment, for /readyz and metrics. */
+export interface SharedStatus {
+  readonly isUp: boolean;
+  /** How often Redis was lost or emptied since the start. */
+  readonly losses: number;
+}
+
+/** What all replicas of a deployment share. `Tokens` are those of the rate limit, which this folder does not know. */
+export interface SharedState<Tokens> {
+  /** The tokens of an account, by its address: every key of it counts against the same limit. */
+  tokensOf(address: URL): Tokens;
+  /** A store of its own for each name, readable only with the secret. */
+  storeOf(name: string, secret: string): SharedStore;
+  /** Large values of all accounts, with one quota, readable only with the secret. */
+  bytes(secret: string): ByteStore;
+  status(): SharedStatus;
+  close(): Promise<void>;
 }

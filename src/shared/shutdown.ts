@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { AcademyError } from './errors.ts';
 
 /** A signal that aborts at shutdown. Each waiting call adds a listener, so Node's leak warning at 11 listeners is off. */
@@ -16,4 +17,14 @@ export function ending(): AcademyError {
 /** The error of a call whose answer cannot be waited for at shutdown. */
 export function stopping(): AcademyError {
   return new AcademyError('cancelled', 'the server is stopping');
+}
+
+/** Waits until all promises have settled, for at most `milliseconds`. */
+export async function waitForAll(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
+  const timer = new AbortController();
+  const expired = sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
+  await Promise.race([Promise.allSettled(running), expired]);
+  timer.abort();
+  // The answer of a call that has just settled is written a few promises later.
+  await setImmediate();
 }

@@ -25,9 +25,7 @@ test('calls that come with the first message, at the same time, are all answered
   expect(new Set(texts).size).toBe(1);
 });
 
-test('the server answers initialize and the lists without the definitions of tools; a call without them is an internal error', {
-  retry: 3,
-}, async () => {
+test('the server answers initialize and the lists without the definitions of tools; a call without them is an internal error', async () => {
   const folder = await emptyFolder();
   await cp(dirname(program), folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');

@@ -1,8 +1,35 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Exchange, Received } from './fault.ts';
-import { type Armed, createFaultCatalog, type ToArm } from './fault-catalog.ts';
-import { forwarder } from './forward.ts';
+import type { Act, Done, Exchange, Received } from './fault.ts';
 import { answerBytes, requestsFrom } from './raw-http.ts';
+
+const passedOn = ['authorization', 'content-type', 'accept', 'user-agent'];
+const passedBack = ['content-type', 'x-request-id', 'x-api-version', 'retry-after', 'www-authenticate'];
+
+async function read(response: IncomingMessage): Promise<Done> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(Buffer.from(chunk));
+  const headers = passedBack.flatMap((name) => {
+    const value = response.headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: Buffer.concat(chunks) };
+}
+
+/** Forwards requests that were received elsewhere to the server at `target`. */
+function forwarder(target: string) {
+  const agent = new Agent({ keepAlive: true });
+  const send = ({ method, path, headers, body }: Received) =>
+    new Promise<Done>((resolve, reject) => {
+      const given = passedOn.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []));
+      const length = body.length > 0 ? { 'content-length': body.length } : {};
+      const options = { agent, method, headers: { ...Object.fromEntries(given), ...length } };
+      const outgoing = httpRequest(target + path, options, (response) => read(response).then(resolve, reject));
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
 
 /** One received request, and its result. */
 export interface LogEntry {
@@ -128,4 +155,51 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
       forward.close();
     },
   };
+}
+
+type Match = (method: string, path: string, body: string) => boolean;
+
+/** An armed fault, and how many requests it has met. */
+interface Armed {
+  readonly left: () => number;
+  readonly consumed: () => number;
+  disarm(): void;
+}
+
+interface ToArm {
+  readonly name: string;
+  readonly fault: Act;
+  /** The requests that it applies to; default: any. A fault at the connection hits the first connection. */
+  readonly match?: Match;
+  readonly times?: number;
+}
+
+interface Waiting extends Required<ToArm> {
+  times: number;
+  consumed: number;
+}
+
+/** Scripted faults, with their state: still armed, or consumed. */
+function createFaultCatalog() {
+  const waiting: Waiting[] = [];
+
+  function arm({ match = () => true, times = 1, ...rest }: ToArm): Armed {
+    const entry: Waiting = { ...rest, match, times, consumed: 0 };
+    waiting.push(entry);
+    const disarm = () => {
+      entry.times = 0;
+    };
+    return { left: () => entry.times, consumed: () => entry.consumed, disarm };
+  }
+
+  /** Takes the first fault that is armed for this, and counts one use. */
+  function take<At extends Act['at']>(at: At, fits: (match: Match) => boolean) {
+    const entry = waiting.find((other) => other.fault.at === at && other.times > 0 && fits(other.match));
+    if (entry === undefined) return undefined;
+    entry.times -= 1;
+    entry.consumed += 1;
+    return { name: entry.name, fault: entry.fault as Extract<Act, { at: At }> };
+  }
+
+  return { arm, take };
 }

@@ -9,6 +9,21 @@ import { catalog } from '../../tools/catalog.ts';
 /** One file for each listed tool, in which changes of the surface are reviewed. */
 const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 
+/** JSON in which a value that fits in a line stands in one: an argument a line, mostly, so that a diff names it. */
+function readableJson(value: unknown, indent = ''): string {
+  const flat = JSON.stringify(value);
+  const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  if (typeof value !== 'object' || value === null || isList || indent.length + flat.length <= 120) return flat;
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((item) => inner + readableJson(item, inner))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => `${inner}${JSON.stringify(key)}: ${readableJson(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+}
+
 /** The text of every snapshot by file name, for the default settings, a journal and webhooks. */
 export function currentSnapshots(): Map<string, string> {
   const config = loadConfig(
@@ -23,7 +38,7 @@ export function currentSnapshots(): Map<string, string> {
   const events = openEventInbox({ account: 'default' });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), events });
   const listed = app.tools.map(describeTool);
-  return new Map(listed.map((tool) => [`${tool.name}.json`, `${JSON.stringify(tool, undefined, 2)}\n`]));
+  return new Map(listed.map((tool) => [`${tool.name}.json`, `${readableJson(tool)}\n`]));
 }
 
 export async function storedSnapshots(): Promise<Map<string, string>> {

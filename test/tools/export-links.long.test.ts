@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createExportLinks, createExportPlace, maxLinkBytes } from '../../src/mcp/exports/export-links.ts';
 import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
-import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/byte-store.ts';
 import { csvRow, csvStart } from '../../src/shared/csv.ts';
+import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/shared-store.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { startAccounts, tokens } from '../support/accounts.ts';
 import { readCsv } from '../support/csv.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsePercent, percentFields } from '../../contract/schemas/percent.ts';
+import { parsePercent, percentFields } from '../../contract/schemas/decimal.ts';
 import { fieldOf, type ResponseField } from '../../contract/schemas/response-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 

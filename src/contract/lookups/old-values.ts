@@ -2,8 +2,15 @@ import { getChannel, groupIdOf } from '../community.ts';
 import { getCourseStructure } from '../courses.ts';
 import type { AnyOperation } from '../index.ts';
 import { getProduct } from '../products.ts';
-import { channelInput, lessonsOf, productInput, structureInput } from './inputs.ts';
-import { type Arguments, defineLookup, type RecordLookup } from './record-lookup.ts';
+import {
+  type Arguments,
+  channelInput,
+  defineLookup,
+  lessonsOf,
+  productInput,
+  type RecordLookup,
+  structureInput,
+} from './record-lookup.ts';
 
 /** The values that an update overwrites. A missing field could not be read; null is a value. */
 export interface OldValues {

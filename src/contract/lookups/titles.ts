@@ -2,8 +2,15 @@ import { getBundle } from '../bundles.ts';
 import { getChannel, listCommunityGroups } from '../community.ts';
 import { getCourse, getCourseStructure, listRoles } from '../courses.ts';
 import { getProduct } from '../products.ts';
-import { channelInput, lessonsOf, productInput, structureInput } from './inputs.ts';
-import { type Arguments, defineLookup, type RecordLookup } from './record-lookup.ts';
+import {
+  type Arguments,
+  channelInput,
+  defineLookup,
+  lessonsOf,
+  productInput,
+  type RecordLookup,
+  structureInput,
+} from './record-lookup.ts';
 
 type TitleLookup = RecordLookup<string>;
 

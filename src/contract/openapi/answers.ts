@@ -12,7 +12,7 @@ import { product } from '../products.ts';
 import { lesson } from '../schemas/lesson.ts';
 import type { ResponseSchema } from '../schemas/response.ts';
 import { student } from '../students.ts';
-import { operationIdOf } from './operation-id.ts';
+import { operationIdOf } from './json-schema.ts';
 
 /** Names of records. Every other answer is named by its operation. */
 const records = {

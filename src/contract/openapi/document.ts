@@ -1,10 +1,151 @@
 import type { Json } from '../../shared/json.ts';
-import { operations } from '../index.ts';
-import { answerNames, payloadNames } from './answers.ts';
-import { errorResponses, errorSchema, headers, securitySchemes } from './components.ts';
-import { receivedSchemas, schemaPath } from './json-schema.ts';
-import { operationObject, templatedPath } from './operation.ts';
-import { tags } from './tags.ts';
+import { type AnyOperation, operations } from '../index.ts';
+import type { Operation } from '../operation.ts';
+import { answerName, answerNames, isShown, payloadNames } from './answers.ts';
+import { operationIdOf, receivedSchemas, schemaPath, sentObject } from './json-schema.ts';
+
+// API document: "Authentication", "Errors", "Limits".
+
+const text = { type: 'string' };
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    error: { ...text, description: 'What went wrong' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { code: { ...text, description: 'Such as not_found or invalid_fields' }, message: text },
+      },
+    },
+    request_id: { ...text, description: 'To quote when asking for support' },
+  },
+};
+
+const conditions = {
+  401: ['Unauthorized', 'The API key is missing or invalid.'],
+  403: ['Forbidden', 'The key is valid but not allowed, such as the key of a user who is not an admin.'],
+  404: ['NotFound', 'The record does not exist, or the endpoint is not available.'],
+  422: ['Invalid', 'A parameter is invalid. An unsupported field of an update has the code invalid_fields.'],
+  429: ['RateLimited', 'The account has used its requests of this minute: 60, or 300 on an academy plan.'],
+} as const;
+
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+const errorResponses: Json = Object.fromEntries(
+  Object.values(conditions).map(([name, description]) => [name, { description, content: errorContent }]),
+);
+
+/** What every operation may answer instead of its result. */
+const errorAnswers: Json = Object.fromEntries(
+  Object.entries(conditions).map(([status, [name]]) => [status, { $ref: `#/components/responses/${name}` }]),
+);
+
+const headers = {
+  'X-Request-Id': { description: 'The request, to quote when asking for support', schema: text },
+  'X-API-Version': { description: 'v1', schema: text },
+};
+
+const headersOfAnswers: Json = Object.fromEntries(
+  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "Authorization: Bearer <API_KEY>. The API key of an admin: Account Settings, the user's api_key.",
+  },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The same key in the other form: Token token=<API_KEY>',
+  },
+};
+
+/** The sections of the API document, in its order. The key is the first part of an operation's id. */
+const sections: Readonly<Record<string, string>> = {
+  account: 'Account',
+  courses: 'Courses',
+  bundles: 'Bundles',
+  digital_products: 'Digital products',
+  products: 'Unified products',
+  community: 'Community',
+  orders: 'Orders',
+  students: 'Students',
+  access: 'Student access management',
+};
+
+const tags = Object.values(sections).map((name) => ({ name }));
+
+function tagOf({ id }: Operation): string {
+  const [section = ''] = id.split('.');
+  return sections[section] ?? section;
+}
+
+type Place = 'path' | 'query';
+
+function parameters(fields: Operation['params'], place: Place): Json[] {
+  const { properties, required = [] } = sentObject(fields);
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    schema,
+  }));
+}
+
+/** API document: "Student access management" takes form fields or JSON, and so does the completion percentage. */
+function takesForms({ id }: Operation): boolean {
+  return id.startsWith('access.') || id === 'courses.getCourseCompletion';
+}
+
+/** API document: updates refuse unsupported fields with the code `invalid_fields`. */
+function bodyOf({ body, envelope, effect }: Operation): Json {
+  const { additionalProperties: _, ...open } = sentObject(body);
+  const fields = effect === 'update' ? { ...open, additionalProperties: false } : open;
+  if (envelope === undefined) return fields;
+  return { type: 'object', properties: { [envelope]: fields }, required: [envelope] };
+}
+
+function requestBody(operation: Operation): Json {
+  if (Object.keys(operation.body).length === 0) return {};
+  const media = { schema: bodyOf(operation) };
+  const form = takesForms(operation) ? { 'application/x-www-form-urlencoded': media } : {};
+  return { requestBody: { required: true, content: { 'application/json': media, ...form } } };
+}
+
+/** The API document states no success status of writes: a platform may answer 200, 201 or 204. */
+function answers(operation: Operation): Json {
+  const assumed = 'The API document does not show this body: its fields are an assumption.';
+  const success = {
+    description: isShown(operation) ? 'Success.' : `Success. ${assumed}`,
+    headers: headersOfAnswers,
+    content: { 'application/json': { schema: { $ref: schemaPath(answerName(operation)) } } },
+  };
+  return { [operation.effect === 'read' ? '200' : '2XX']: success, ...errorAnswers };
+}
+
+/** `/api/v1/courses/{course_id}` for `/api/v1/courses/:course_id`. */
+function templatedPath({ path }: Operation): string {
+  return path.replace(/:([a-z_]+)/g, '{$1}');
+}
+
+/** The operation object of OpenAPI. */
+function operationObject(operation: AnyOperation): Json {
+  const { id, summary, params, query } = operation;
+  return {
+    operationId: operationIdOf(id),
+    tags: [tagOf(operation)],
+    summary,
+    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
+    ...requestBody(operation),
+    responses: answers(operation),
+  };
+}
 
 const description = [
   'Reads and changes one account of an online course platform. Every request needs the API key of an admin of the account.',

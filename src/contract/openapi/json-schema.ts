@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { isObject, type Json } from '../../shared/json.ts';
 import { operations } from '../index.ts';
-import { operationIdOf } from './operation-id.ts';
+
+/** `listOrders` for `orders.listOrders`: the names are unique without their section. */
+export const operationIdOf = (id: string): string => id.slice(id.indexOf('.') + 1);
 
 /** Above this, a maximum belongs to the type of the number and says nothing about the API. */
 const largestRule = 1_000_000;

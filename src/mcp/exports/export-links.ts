@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { type ByteStore, byteQuota } from '../../shared/byte-store.ts';
 import { splitCsv } from '../../shared/csv.ts';
 import { hourMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { type ByteStore, byteQuota } from '../../shared/shared-store.ts';
 import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../../shared/turns.ts';
 import type { Redact } from '../output/redact.ts';
 import type { ExportSink } from './export-sink.ts';

@@ -5,9 +5,8 @@ import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
 import { createHttpTransport, type HttpTransport } from './http-transport.ts';
-import { createLegacyServer } from './server.ts';
+import { createLegacyServer, createSharedSubscriptions, type SharedSubscriptions } from './server.ts';
 import { createInitializeStream } from './sse-stream.ts';
-import { createSharedSubscriptions, type SharedSubscriptions } from './subscriptions.ts';
 
 export interface Session {
   readonly id: string;

@@ -1,12 +1,108 @@
+import * as z from 'zod';
+import { operations } from '../../contract/index.ts';
+import { SettingsError } from '../../shared/errors.ts';
+import { activities } from '../activity/activities.ts';
 import { createAcademy } from '../create-academy.ts';
-import type { OpenedJournal } from '../journal/journal.ts';
-import type { JournalHeader } from '../journal/journal-line.ts';
-import { replay, requireSameSeed } from '../journal/replay.ts';
-import type { ResolvedOptions } from '../options.ts';
+import { callHandler } from '../handlers/index.ts';
+import type { JournalHeader, NumberedEntry, OpenedJournal } from '../journal/journal.ts';
+import { type AccountOptions, accountOptions, firstIssue, optionsObject, type ResolvedOptions } from '../options.ts';
+import { validateInput } from '../parse-input.ts';
 import type { Academy } from '../state/academy.ts';
 import { Webhooks } from '../webhooks.ts';
-import type { AccountSettings } from './account.ts';
-import { Account, Accounts, runningClock } from './account.ts';
+import { Account, type AccountSettings, Accounts, runningClock, withFrozenClock } from './account.ts';
+
+const activityPrefix = 'activity.';
+
+/** The name of an activity in the journal. */
+export function journalNameOf(name: string): string {
+  return `${activityPrefix}${name}`;
+}
+
+/** Repeats the writes of a journal, each at its own time. Throws an Error that names `file` and the line. */
+export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
+  for (const entry of entries) {
+    try {
+      replayOne(entry, academies.get(entry.account));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`--data ${file}, line ${entry.line}: cannot be replayed: ${reason}`, { cause: error });
+    }
+  }
+}
+
+function replayOne({ at, account, operation, input }: NumberedEntry, academy: Academy | undefined): void {
+  if (academy === undefined) throw new Error(`unknown account "${account}"`);
+  withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
+}
+
+function perform(name: string, input: unknown, academy: Academy): unknown {
+  if (name.startsWith(activityPrefix)) return runActivity(name.slice(activityPrefix.length), input, academy);
+  const operation = operations.find(({ id }) => id === name);
+  if (operation === undefined) throw new Error(`unknown operation "${name}"`);
+  return callHandler(operation, validateInput(operation, Object(input)), academy);
+}
+
+/** Runs an activity by name. Throws if the name is unknown or the input invalid. */
+export function runActivity(name: string, input: unknown, academy: Academy): void {
+  const [, activity] = Object.entries(activities).find(([known]) => known === name) ?? [];
+  if (activity === undefined) throw new Error(`unknown activity "${name}"`);
+  activity(input, academy);
+}
+
+/** Refuses other seeded data than the journal was written over: its writes would change other records. */
+export function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
+  for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
+    if (header[name] === settings[name]) continue;
+    const account = `account "${settings.subdomain}"`;
+    throw new SettingsError(
+      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or choose another file`,
+    );
+  }
+}
+
+const { shape } = accountOptions;
+
+/** People write this file by hand, so it uses the snake case of the API. */
+const fileAccount = optionsObject({
+  subdomain: shape.subdomain,
+  api_keys: shape.apiKeys,
+  student_keys: shape.studentKeys,
+  plan: shape.plan,
+  rate_limit: shape.rateLimit,
+  seed: shape.seed,
+  students: shape.students,
+  orders: shape.orders,
+  sequence: shape.sequence,
+  activity: shape.activity,
+  protected_courses: shape.protectedCourses,
+  webhooks: shape.webhooks,
+});
+
+const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must contain at least one account');
+
+/**
+ * Parses an accounts file: a JSON list of accounts. Throws a SettingsError of one line that names the file and the
+ * field: `accounts.json: [1].seed: must be …`.
+ */
+export function parseAccountsFile(text: string, file: string): AccountOptions[] {
+  const result = accountsFile.safeParse(parseJson(text, file));
+  if (!result.success) throw new SettingsError(`${file}: ${firstIssue(result.error)}`);
+  return result.data.map(({ api_keys, student_keys, rate_limit, protected_courses, ...same }) => ({
+    ...same,
+    apiKeys: api_keys,
+    studentKeys: student_keys,
+    rateLimit: rate_limit,
+    protectedCourses: protected_courses,
+  }));
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SettingsError(`${file}: is not JSON`);
+  }
+}
 
 /** Opens all accounts. `signal` stops their webhook deliveries. */
 export async function openAccounts(

@@ -5,7 +5,7 @@ import { invalidParameter } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { ChannelRecord, PostRecord } from '../state/community.ts';
 import { isPositive } from '../state/order-items.ts';
-import { slugOf, uniqueSlug } from '../state/slug.ts';
+import { slugOf, uniqueSlug } from '../state/records.ts';
 import { isoTime, Timeline, timeOf } from '../state/timeline.ts';
 import { withTitles } from '../views/order.ts';
 import { contains, definedFields, pagesOf, requireChannel, windowOf } from './helpers/require-record.ts';

@@ -5,10 +5,10 @@ import type { SectionHandlers } from '../handler.ts';
 import { invalidParameter, notFound } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { CourseRecord } from '../state/catalogue.ts';
-import { courseCompletion } from '../state/completion.ts';
+import { courseCompletion } from '../state/held-products.ts';
 import type { LessonRecord } from '../state/lessons.ts';
+import { placeLesson, sequenceAfterOthers } from '../state/lessons.ts';
 import { coverUrl } from '../state/products.ts';
-import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
 import { studentBody } from '../views/student.ts';
 import { definedFields, requireCourse, requireStudent } from './helpers/require-record.ts';
 

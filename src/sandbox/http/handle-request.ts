@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyOperation, operations } from '../../contract/index.ts';
 import type { Account, Accounts } from '../accounts/account.ts';
 import { Problem } from '../handler.ts';
 import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
 import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
-import { problemReply, type Reply } from './respond.ts';
 
 interface Match {
   operation: AnyOperation;
@@ -154,4 +153,33 @@ function parseRequestTarget(target: string): RequestTarget {
   const [path = '', ...rest] = target.split('?');
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
+}
+
+/** A response before it is written to the connection. */
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
+export function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
+  const { status, code, message, supportedFields } = problem;
+  const body = {
+    error: message,
+    errors: [{ code, message }],
+    request_id: requestId,
+    ...(supportedFields && { supported_fields: supportedFields }),
+  };
+  return { status, body, headers };
+}
+
+export function send(response: ServerResponse, { status, body, headers }: Reply): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
 }

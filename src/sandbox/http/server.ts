@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../../shared/errors.ts';
-import { handleRequest, type RequestSettings } from './handle-request.ts';
-import { send } from './respond.ts';
+import { handleRequest, type RequestSettings, send } from './handle-request.ts';
 
 interface ServerSettings extends RequestSettings {
   host: string;

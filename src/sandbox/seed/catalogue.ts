@@ -1,6 +1,5 @@
 import type { BundleRecord, Catalogue, CourseRecord, DigitalProductRecord, ProjectRecord } from '../state/catalogue.ts';
-import { Records } from '../state/records.ts';
-import { slugOf } from '../state/slug.ts';
+import { Records, slugOf } from '../state/records.ts';
 import { type CourseText, lessonTitles, texts } from './texts.ts';
 
 const manyLessons = 35;

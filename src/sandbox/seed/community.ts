@@ -1,6 +1,5 @@
 import type { ChannelRecord, Community, GroupRecord, PostRecord, TopicRecord } from '../state/community.ts';
-import { Records } from '../state/records.ts';
-import { slugOf } from '../state/slug.ts';
+import { Records, slugOf } from '../state/records.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
 import { livesIn, type Writer } from './pick-text.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { student } from '../../contract/students.ts';
 import type { Academy } from '../state/academy.ts';
-import { totalCompletion } from '../state/completion.ts';
+import { totalCompletion } from '../state/held-products.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { isoTime } from '../state/timeline.ts';
 

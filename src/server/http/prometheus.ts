@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Budget } from '../../api/rate-limit/limiter.ts';
 import type { AccountBudget } from '../../app.ts';
 import type { Meter } from '../../shared/metrics.ts';
-import type { SharedStatus } from '../../shared/shared-state.ts';
+import type { SharedStatus } from '../../shared/shared-store.ts';
 import { version } from '../../version.ts';
 
 export interface Prometheus {

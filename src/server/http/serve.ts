@@ -15,8 +15,8 @@ import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
 import { isLoopback, isLoopbackHost } from '../../shared/loopback.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import { waitForAll } from '../../shared/wait-for-all.ts';
-import { createAuthentication } from './auth/authentication.ts';
+import { waitForAll } from '../../shared/shutdown.ts';
+import { createAuthentication, sha256 } from './auth/authentication.ts';
 import { createIssuer } from './auth/issuer.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';
 import { createCallerLimits } from './caller-limits.ts';
@@ -26,7 +26,6 @@ import { createEndpoint } from './mcp-endpoint.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
-import { sha256 } from './sha256.ts';
 import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
 /** Headers that proxies add. A proxy that adds none of them and keeps Host cannot be recognised. */

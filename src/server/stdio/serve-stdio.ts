@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { ServedApp } from '../../lazy-app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { hasModernVersion } from '../../protocol/protocol-version.ts';
+import { hasModernVersion } from '../../protocol/message-size.ts';
 import { createStdioTransport, deliver, type MessageTransport } from '../../protocol/stdio-transport.ts';
-import { waitForAll } from '../../shared/wait-for-all.ts';
+import { waitForAll } from '../../shared/shutdown.ts';
 
 interface StdioOptions {
   app: ServedApp;

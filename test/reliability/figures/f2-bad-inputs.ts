@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import * as z from 'zod';
 import { badInputs } from '../f2/bad-inputs.ts';
-import { openHttpSession } from '../f2/http-session.ts';
 import { apiKey, argumentsOf, createJudge, type InputResult, type ListedTool, listedTool } from '../f2/judge.ts';
 import { type Listener, startListener } from '../f2/listener.ts';
-import { openSession, type Session } from '../f2/session.ts';
+import { openSession, type Reply, replySchema, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { createCaller } from '../http/caller.ts';
+import { startHttpProgram } from '../http-program.ts';
 
 /** Inputs for each tool. Over HTTP there are fewer, as each takes longer. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
@@ -136,3 +137,42 @@ export const figure: Figure = {
     '0 crashes, 0 hangs over 1 s, 0 requests for arguments that the schema refuses, 0 requests to another path, 0 answers that show internals',
   run,
 };
+
+/** A body of more than a mebibyte is refused before it is read. It counts as a refused input. */
+function tooLong(id: number): Reply {
+  const text = 'invalid_input: the body is longer than 1048576 bytes.';
+  return { id, result: { content: [{ type: 'text', text }], isError: true } };
+}
+
+/** The built program over HTTP, in a session, with plain messages. */
+async function openHttpSession(url: string, apiKey: string): Promise<Session> {
+  const environment = {
+    ACADEMY_BASE_URL: url,
+    ACADEMY_API_KEY: apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    LOG_LEVEL: 'silent',
+  };
+  const program = await startHttpProgram({ environment });
+  const caller = createCaller(program.url, 1);
+  const session = await caller.open();
+  let last = 0;
+
+  async function request(method: string, params: unknown, longest: number): Promise<Reply | undefined> {
+    last += 1;
+    const message = { jsonrpc: '2.0', id: last, method, params };
+    const answer = await caller.send(message, session, AbortSignal.timeout(longest)).catch((error: unknown) => {
+      if (error instanceof DOMException) return undefined;
+      throw error;
+    });
+    if (answer?.status === 413) return tooLong(last);
+    return answer === undefined ? undefined : replySchema.parse(answer.message);
+  }
+
+  return {
+    request,
+    close: async () => {
+      await caller.close();
+      await program.close();
+    },
+  };
+}

@@ -1,8 +1,259 @@
-import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { forge } from '../f20/forged.ts';
-import { killWhileWatched } from '../f20/kills.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventNames } from '../../../src/contract/events.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { freePort, postEvent, webhookSecret, webhooksTo } from '../../support/webhooks.ts';
+import { counted, identityOf } from '../f20/identity.ts';
+import { type Connection, connectLegacy, connectModern, createWatcher, type Watcher } from '../f20/watcher.ts';
+import { startFaultServer } from '../fault-server.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { quantile } from '../load/measures.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { maxInWindow, quantile } from '../load/measures.ts';
+
+/** Milliseconds between two calls: with the checks of events, they fit into the limit of an account. */
+const paceMs = 1_500;
+
+/**
+ * The times of the calls of a person, in milliseconds, one every 1.5 seconds. Each reads another page, so that each sends a
+ * request to the API. `first`: the first page.
+ */
+async function timeCalls({ call }: Connection, calls: number, first: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let page = first; page < first + calls; page += 1) {
+    const started = performance.now();
+    await call('list_orders', { page, per_page: 1, status: 'all' });
+    const milliseconds = performance.now() - started;
+    times.push(milliseconds);
+    await sleep(Math.max(0, paceMs - milliseconds));
+  }
+  return times;
+}
+
+interface ForgedTrial {
+  events: number;
+  /** Calls of a person before the forged events, and again while they arrive. */
+  calls: number;
+  /** How long the requests are counted, in milliseconds. */
+  watchMs: number;
+}
+
+interface ForgedResult {
+  readonly requests: number;
+  /** Forged events that were shown as facts. */
+  readonly facts: number;
+  /** The most requests in any minute. */
+  readonly maxPerMinute: number;
+  /** Times of deliveries, in milliseconds. */
+  readonly deliveries: readonly number[];
+  /** Times of a person's calls, in milliseconds. */
+  readonly quietCalls: readonly number[];
+  readonly floodCalls: readonly number[];
+  readonly failures: string[];
+}
+
+const mostPerMinute = 6;
+const minute = 60_000;
+const atOnce = 20;
+/** Milliseconds of each answer of the academy, about as long as over the internet. */
+const latencyMs = 250;
+/** Of the median: a stall of the machine can hit any single call. */
+const mostSlowdown = 2;
+
+interface Row {
+  check: string;
+  untrusted?: object;
+}
+
+function factsIn(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ check, untrusted: _claims, ...rest }) => {
+    const { event: _event, received_at: _at, why: _why, ...facts } = rest as Record<string, unknown>;
+    const isFact = check === 'verified' || Object.keys(facts).length > 0;
+    return isFact ? [`a forged event is shown as a fact: ${JSON.stringify(rest)}`] : [];
+  });
+}
+
+/** Somebody who knows the addresses posts events that never happened. */
+async function forge({ events, calls, watchMs }: ForgedTrial): Promise<ForgedResult> {
+  const academy = await startSandbox({ students: 40, orders: 80, latencyMs });
+  const faults = await startFaultServer(academy.url);
+  const program = await startHttpProgram({
+    environment: {
+      ACADEMY_BASE_URL: faults.url,
+      ACADEMY_API_KEY: academy.apiKey,
+      ACADEMY_WEBHOOK_SECRET: webhookSecret,
+    },
+  });
+  const failures: string[] = [];
+  const times: number[] = [];
+  const origin = program.url.replace('/mcp', '');
+  const post = async (number: number) => {
+    const isOrder = number % 2 === 0;
+    const body = { id: isOrder ? `forged${number}` : number, email: `forged${number}@example.net`, amount: '9.00' };
+    const started = performance.now();
+    const { status } = await postEvent(origin, isOrder ? 'new_order' : 'new_student', body);
+    times.push(performance.now() - started);
+    if (status !== 202) failures.push(`a delivery was answered with ${status}`);
+  };
+  /** As many deliveries in each second as it takes to last as long as the calls of the person. */
+  const flood = async () => {
+    const gapMs = (calls * paceMs * atOnce) / events;
+    for (let sent = 0; sent < events; sent += atOnce) {
+      const gap = sleep(gapMs);
+      await Promise.all(Array.from({ length: atOnce }, (_, index) => post(sent + index)));
+      await gap;
+    }
+  };
+  const client = await connectLegacy(program.url, () => {});
+  const quietCalls = await timeCalls(client, calls, 1);
+  const [floodCalls] = await Promise.all([timeCalls(client, calls, calls + 1), flood()]);
+  const [slow = 0, usual = 0] = [floodCalls, quietCalls].map((all) => Math.round(quantile(all, 0.5)));
+  if (slow > mostSlowdown * usual) {
+    failures.push(`a person's call took ${slow} ms while forged events arrived, and ${usual} ms before`);
+  }
+  await sleep(watchMs);
+  const { events: rows = [] } = await client.list({ limit: 200 });
+  const facts = factsIn(rows as Row[]);
+  failures.push(...facts);
+  // The person's requests name no forged record.
+  const sentAt = faults.log.filter(({ path }) => path.includes('forged')).map(({ at }) => at);
+  const maxPerMinute = maxInWindow(sentAt, minute);
+  if (maxPerMinute > mostPerMinute) failures.push(`${maxPerMinute} requests in one minute`);
+  if (sentAt.length === 0) failures.push('no event was checked');
+  await client.close();
+  await program.close();
+  await faults.close();
+  await academy.close();
+  return {
+    requests: sentAt.length,
+    facts: facts.length,
+    maxPerMinute,
+    deliveries: times,
+    quietCalls,
+    floodCalls,
+    failures,
+  };
+}
+
+interface KillTrial {
+  kills: number;
+  /** Mean time between two kills, in milliseconds. */
+  betweenMs: number;
+  random: Random;
+}
+
+interface KillResult {
+  readonly sent: number;
+  readonly updates: number;
+  readonly failures: string[];
+}
+
+/** Things that happen in the academy in a minute. */
+const activity = 600;
+/** Longest time from the last event to its last reader, in milliseconds. */
+const settleMs = 60_000;
+
+async function kill(program: HttpProgram): Promise<void> {
+  process.kill(program.pid, 'SIGKILL');
+  while (program.isAlive()) await sleep(5);
+}
+
+/** Events that a watcher read another number of times than they were sent. */
+function differences(name: string, sent: readonly string[], { seen }: Watcher): string[] {
+  const [expected, actual] = [counted(sent), counted(seen)];
+  return [...expected].flatMap(([event, times]) => {
+    const read = actual.get(event) ?? 0;
+    return read === times ? [] : [`${name} read ${read} times, not ${times}: ${event.slice(0, 120)}`];
+  });
+}
+
+async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]): Promise<void> {
+  const until = performance.now() + settleMs;
+  const isSeen = ({ seen }: Watcher) => {
+    const known = new Set(seen);
+    return sent.every((event) => known.has(event));
+  };
+  while (!watchers.every(isSeen) && performance.now() < until) await sleep(100);
+}
+
+/** The built program receives the events of a busy academy, and is killed again and again while two clients watch. */
+async function killWhileWatched({ kills, betweenMs, random }: KillTrial): Promise<KillResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
+  const [port, recorder] = [await freePort(), await startRecorder()];
+  const academy = await startSandbox({
+    students: 100,
+    orders: 100,
+    activity,
+    webhookBackoffMs: 250,
+    webhooks: [...webhooksTo(port), ...recorder.webhooks],
+  });
+  const environment = {
+    ACADEMY_BASE_URL: academy.url,
+    ACADEMY_API_KEY: academy.apiKey,
+    ACADEMY_WEBHOOK_SECRET: webhookSecret,
+    ACADEMY_EVENTS_FILE: join(folder, 'events.jsonl'),
+  };
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const watchers = [createWatcher(url, connectLegacy), createWatcher(url, connectModern)];
+  const start = async () => {
+    const program = await startHttpProgram({ environment, flags: ['--port', String(port)] });
+    await Promise.all(watchers.map((watcher) => watcher.connect()));
+    return program;
+  };
+  let program = await start();
+  for (let number = 0; number < kills; number += 1) {
+    await sleep(betweenMs * (0.5 + random.next()));
+    await kill(program);
+    program = await start();
+  }
+  await sleep(betweenMs);
+  const sent = recorder.sent();
+  await untilSeen(sent, watchers);
+  const failures = watchers.flatMap((watcher, index) => differences(index === 0 ? 'legacy' : 'modern', sent, watcher));
+  const updates = watchers.reduce((sum, watcher) => sum + watcher.updates(), 0);
+  if (sent.length === 0) failures.push('the academy sent no events');
+  if (watchers.some((watcher) => watcher.updates() === 0)) failures.push('a client was never notified');
+  await Promise.all(watchers.map((watcher) => watcher.close()));
+  await academy.close();
+  await program.close();
+  recorder.close();
+  await rm(folder, { recursive: true });
+  return { sent: sent.length, updates, failures };
+}
+
+/** A second target of the academy's webhooks, which is always there: it knows what was sent. */
+interface Recorder {
+  readonly webhooks: { event: (typeof eventNames)[number]; url: string }[];
+  /** The identities of the events that were sent so far. Two with the same body are one: the server cannot tell them apart. */
+  sent(): string[];
+  close(): void;
+}
+
+async function startRecorder(): Promise<Recorder> {
+  const bodies = new Map<string, string>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const event = request.url?.slice(1) ?? '';
+    const body = Buffer.concat(chunks).toString('utf8');
+    bodies.set(`${event} ${body}`, identityOf(event, JSON.parse(body)));
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    webhooks: eventNames.map((event) => ({ event, url: `http://127.0.0.1:${port}/${event}` })),
+    sent: () => [...bodies.values()],
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 const kills: Record<Size, { kills: number; betweenMs: number }> = {
   short: { kills: 1, betweenMs: 1_500 },

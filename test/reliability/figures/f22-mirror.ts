@@ -1,9 +1,151 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kill } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { createCallers } from '../../../src/mirror/callers.ts';
+import { openStore } from '../../../src/mirror/store.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { runHostile } from '../f22/hostile.ts';
-import { killWhileFilling } from '../f22/kills.ts';
+import { type BuiltProgram, startProgram } from '../built-program.ts';
+import { hostileStatements } from '../f22/hostile-statements.ts';
 import { askWhileFilling, type WaitingRun } from '../f22/waiting.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { quantile } from '../load/measures.ts';
+
+interface FillingRun {
+  readonly failures: string[];
+  /** Kills after which a saved file was there. */
+  readonly saved: number;
+}
+
+const orders = 1_500;
+/** Each answer of the sandbox takes this long, so that filling takes a few seconds. */
+const latencyMs = 20;
+const earliestMs = 50;
+const latestMs = 2_500;
+const maxFillMs = 120_000;
+
+function environmentOf({ url, apiKey }: Sandbox, file: string): Record<string, string> {
+  const academy = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  return { ...academy, ACADEMY_MIRROR: file };
+}
+
+async function isFilled(program: BuiltProgram): Promise<boolean> {
+  const { data } = await program.call('describe_data', {});
+  return Object(data?.coverage).complete === true;
+}
+
+/** What the mirror holds in the end, against the raw orders of the academy. */
+async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<string[]> {
+  const until = performance.now() + maxFillMs;
+  while (!(await isFilled(program))) {
+    if (performance.now() > until) return ['the mirror was not complete in time'];
+    await sleep(200);
+  }
+  const sql =
+    'SELECT count(*) AS n, count(DISTINCT id) AS ids, sum(amount_e4) AS units FROM orders UNION ALL SELECT count(*), count(DISTINCT order_id || kind || product_id), 0 FROM order_items';
+  const { data } = await program.call('query_data', { sql });
+  const answer = await fetch(`${sandbox.url}/api/v1/orders?status=all`, {
+    headers: { authorization: `Bearer ${sandbox.apiKey}` },
+  });
+  const { orders: raw } = (await answer.json()) as { orders: Record<string, unknown>[] };
+  const units = raw.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 10_000), 0);
+  const items = raw.flatMap(({ courses, bundles, digital_products }) => [courses, bundles, digital_products].flat());
+  const expected = [
+    { n: raw.length, ids: raw.length, units },
+    { n: items.length, ids: items.length, units: 0 },
+  ];
+  const [found, wanted] = [JSON.stringify(data?.rows), JSON.stringify(expected)];
+  return found === wanted ? [] : [`the mirror holds ${found}, the academy ${wanted}`];
+}
+
+/** Kills the program again and again while it fills one file, then lets it finish and compares. */
+async function killWhileFilling(kills: number, random: () => number): Promise<FillingRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
+  const file = join(folder, 'mirror.db');
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 300, orders, latencyMs });
+  const environment = environmentOf(sandbox, file);
+  const failures: string[] = [];
+  let saved = 0;
+  for (let count = 0; count < kills; count += 1) {
+    const program = await startProgram({ environment });
+    await sleep(earliestMs + random() * (latestMs - earliestMs));
+    kill(program.pid, 'SIGKILL');
+    await program.close();
+    saved += await stat(file).then(
+      () => 1,
+      () => 0,
+    );
+    const aside = (await readdir(folder)).filter((name) => name.includes('damaged'));
+    if (aside.length > 0) failures.push(`kill ${count + 1}: ${aside.join(', ')}`);
+  }
+  const last = await startProgram({ environment });
+  failures.push(...(await problemsOf(last, sandbox)));
+  await last.close();
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+  return { failures, saved };
+}
+
+interface HostileRun {
+  readonly statements: number;
+  readonly failures: string[];
+  /** The longest statement, in milliseconds. */
+  readonly slowest: number;
+}
+
+/** The time of a statement in milliseconds: the program's own in the whole form. */
+const timeMs: Record<Size, number> = { short: 60, whole: 2_000 };
+/** A statement that is stuck in one step has a second more, and the next one waits for another thread. */
+const slowestMs = 4_000;
+
+/** A mirror with enough orders that a careless statement over them takes long. */
+async function open(orders: number) {
+  const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
+  const log = pino({ level: 'silent' });
+  const store = await openStore({ identity, file: undefined, log, now: () => new Date() });
+  const sql = `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+    INSERT INTO orders (id, name, status, amount, amount_e4, currency) SELECT 'o' || n, 'Name ' || n, 'paid', '9.90', 99000, 'EUR' FROM number`;
+  await store.write([{ sql, values: [orders] }]);
+  const describe = async () => undefined;
+  return { store, callers: createCallers({ store, prepare: async () => {}, describe }) };
+}
+
+const files = () => JSON.stringify([readdirSync('.'), readdirSync(tmpdir()).filter((name) => /mine/.test(name))]);
+
+/** Sends each hostile statement as a caller, and looks what is left of the database. */
+async function runHostile(size: Size): Promise<HostileRun> {
+  const { store, callers } = await open(size === 'short' ? 300 : 20_000);
+  const rows = async () => JSON.stringify(await store.read('SELECT * FROM orders ORDER BY order_no'));
+  const before = await rows();
+  const filesBefore = files();
+  const failures: string[] = [];
+  let slowest = 0;
+  const asking = { caller: 'hostile', signal: new AbortController().signal };
+  for (const { family, sql } of hostileStatements) {
+    const start = performance.now();
+    await callers.run('query', { sql, maxRows: 200, timeMs: timeMs[size] }, asking).catch(() => {});
+    const took = performance.now() - start;
+    slowest = Math.max(slowest, took);
+    if (size === 'whole' && took > slowestMs)
+      failures.push(`${family} took ${Math.round(took)} ms: ${sql.slice(0, 80)}`);
+  }
+  const counted = await callers.run(
+    'query',
+    { sql: 'SELECT count(*) FROM orders', maxRows: 1, timeMs: 10_000 },
+    asking,
+  );
+  if (JSON.stringify(counted.rows) !== JSON.stringify(await store.read('SELECT count(*) FROM orders')))
+    failures.push('the snapshot has changed');
+  if ((await rows()) !== before) failures.push('the database has changed');
+  if (files() !== filesBefore) failures.push('there are new files');
+  await callers.close();
+  await store.close();
+  return { statements: hostileStatements.length, failures, slowest };
+}
 
 const kills: Record<Size, number> = { short: 3, whole: 200 };
 const middle = (times: readonly number[], share = 0.5) => Math.round(quantile(times, share));

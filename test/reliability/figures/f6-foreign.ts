@@ -1,9 +1,10 @@
-import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { type Model, models } from '../load/counters.ts';
+import { type Allowance, type Model, models } from '../load/counters.ts';
 import { percent } from '../load/measures.ts';
-import { spentBefore, steadyOther } from '../load/others.ts';
 import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
+import type { ModelServer } from '../server-models.ts';
 
 const allowance: Record<Size, { limit: number; windowMs: number }> = {
   short: { limit: 60, windowMs: 1_500 },
@@ -144,3 +145,24 @@ export const figure: Figure = {
     'up to 6% of our requests refused, up to 20% of the other user’s, 0 failed calls; after a restart up to 4 × 429 with Retry-After, 16 without',
   run,
 };
+
+/** Another user of the account, who sends this share of the limit evenly, even after refusals. */
+function steadyOther({ limit, windowMs }: Allowance, share: number, random: Random) {
+  const gap = windowMs / (limit * share);
+  return async (server: ModelServer, signal: AbortSignal): Promise<void> => {
+    let next = performance.now();
+    while (!signal.aborted) {
+      server.arriveFromOther();
+      // Follows the clock, so that late timers do not slow it down.
+      next += gap * (0.5 + random.next());
+      await sleep(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {});
+    }
+  };
+}
+
+/** A process that spent the whole limit just before our start and has ended. */
+function spentBefore({ limit }: Allowance) {
+  return async (server: ModelServer): Promise<void> => {
+    for (let count = 0; count < limit; count += 1) server.arriveFromOther();
+  };
+}

@@ -1,14 +1,166 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { insist, repeatAfter, type Story } from '../f7/agent.ts';
-import { type Judgement, judge } from '../f7/verdict.ts';
-import { latest, startWeather, timeoutMs } from '../f7/weather.ts';
-import { startFaultServer } from '../fault-server.ts';
+import { claimOf } from '../claim.ts';
+import type { Act, Exchange } from '../fault.ts';
+import { type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
+import { faultKinds } from '../faults.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { connectInMemory } from '../in-memory.ts';
 import type { Academy, ToolOperation } from '../operation.ts';
 import { writeMix } from '../operations/index.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+
+/** The program's timeout for an answer, in milliseconds, instead of 30 s. */
+export const timeoutMs = 250;
+
+type BodyAct = (exchange: Exchange) => unknown;
+
+function actOf(name: string): BodyAct {
+  const fault = faultKinds.find((kind) => kind.name === name)?.fault;
+  if (fault?.at !== 'body') throw new Error(`${name} is not a fault of one exchange`);
+  return fault.act;
+}
+
+/** How long after the client's timeout a late write may take effect, in milliseconds: before and after its last check. */
+export const latest = { least: 50, most: 700 };
+
+function lateBy(random: Random): BodyAct {
+  return ({ work }) => {
+    const pause = timeoutMs + random.integer(latest.least, latest.most);
+    void sleep(pause)
+      .then(work)
+      .catch(() => {});
+  };
+}
+
+const doneAtOnce = ['RST after body', '502 applied', 'body cut'].map(actOf);
+const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied', '503 + Retry-After'].map(actOf);
+
+const isRead = (method: string, path: string): boolean => method === 'GET' || path.endsWith('/completion-percentage');
+
+/** From now on, until the returned function, each request fails with the chance of its kind; all faults are equally likely. */
+export function startWeather(
+  server: FaultServer,
+  random: Random,
+  chances: { write: number; read: number },
+): () => void {
+  const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
+  const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
+    const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
+    const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
+    return server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
+  };
+  const armed = [
+    arm('a write fails', chances.write, (read) => !read),
+    arm('a read fails', chances.read, (read) => read),
+  ];
+  return () => {
+    for (const one of armed) one.disarm();
+  };
+}
+
+/** The history of one write, from its first call to the last repeat. */
+interface Story {
+  readonly name: string;
+  readonly operation: ToolOperation;
+  readonly calls: readonly Heard[];
+}
+
+/** One call: the program's answer, and the state of the sandbox at that time. */
+interface Heard {
+  readonly answer: ToolAnswer;
+  readonly count: number;
+  /** The requests of the write itself within this call. */
+  readonly sent: readonly LogEntry[];
+  /** Whether a read failed within the call: then reading back may have shown nothing. */
+  readonly readsFailed: boolean;
+  /** Time of the program's last read; undefined without one. */
+  readonly lastReadAt: number | undefined;
+}
+
+/** Pauses before each repeat, in milliseconds: an agent repeats at once, and twice more after the named wait. */
+const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
+
+async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
+  const before = log.length;
+  const answer = claimOf(operation, await call(operation.tool, operation.args));
+  const entries = log.slice(before);
+  const sent = entries.filter(({ method, path }) => method === operation.method && path.startsWith(operation.path));
+  const reads = entries.filter(({ method, path }) => isRead(method, path));
+  const readsFailed = reads.some(({ fault }) => fault !== undefined);
+  return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
+}
+
+type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
+
+/** An agent that repeats a call until the answer reports it as done, at most three times. */
+async function insist(
+  call: Caller,
+  operation: ToolOperation,
+  server: FaultServer,
+  name: string,
+  pauses: readonly number[],
+) {
+  const calls = [await callOnce(call, operation, server)];
+  for (const pause of pauses) {
+    if (calls.at(-1)?.answer.outcome === 'applied') break;
+    await sleep(pause);
+    calls.push(await callOnce(call, operation, server));
+  }
+  return { name, operation, calls } satisfies Story;
+}
+
+/** Whether a request did the work, after all late ones have taken effect. */
+const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);
+
+/** The API shows no roles of a student. */
+const isInvisible = ({ operation }: Story): boolean => operation.tool === 'grant_role';
+
+function misreported({ answer, count }: Heard, didWork: boolean): string | undefined {
+  if (answer.outcome === undefined) return `an answer without an outcome: ${answer.text.slice(0, 200)}`;
+  if (answer.outcome === 'applied' && count === 0) return 'reported as applied, but has no effect';
+  return answer.outcome === 'not_applied' && didWork ? 'reported as not applied, but was applied' : undefined;
+}
+
+/** The time when its effect was first visible. */
+function doneAt({ calls }: Story): number {
+  const times = calls.flatMap(({ sent }) =>
+    sent.flatMap(({ workedAt, status = 500 }) => (status < 300 ? (workedAt ?? []) : [])),
+  );
+  return Math.min(...times);
+}
+
+/** The effect was readable at the program's last check, and still reported as unknown. */
+function needlesslyUnknown(story: Story, { answer, count, readsFailed, lastReadAt }: Heard): boolean {
+  if (answer.outcome !== 'outcome_unknown' || count === 0 || readsFailed || isInvisible(story)) return false;
+  return lastReadAt === undefined || doneAt(story) < lastReadAt;
+}
+
+interface Judgement {
+  readonly duplicated: boolean;
+  readonly lost: boolean;
+  readonly misreported: readonly string[];
+  /** Unknown after the first call, and after the last repeat. */
+  readonly unknownFirst: boolean;
+  readonly unknownLast: boolean;
+  readonly needless: boolean;
+}
+
+/** Compares one write with the state of the sandbox, after all late effects. */
+function judge(story: Story): Judgement {
+  const { operation, calls } = story;
+  const count = operation.count();
+  const last = calls.at(-1)?.answer.outcome;
+  return {
+    duplicated: count > 1,
+    lost: last === 'applied' && count === 0,
+    misreported: calls.flatMap((heard) => misreported(heard, worked(heard)) ?? []),
+    unknownFirst: calls[0]?.answer.outcome === 'outcome_unknown',
+    unknownLast: last === 'outcome_unknown',
+    needless: calls.some((heard) => needlesslyUnknown(story, heard)),
+  };
+}
 
 /** The factor of all waits of the program: it checks for an effect after 20, 50 and 150 ms instead of 2, 5 and 15 s. */
 const pace = 0.01;

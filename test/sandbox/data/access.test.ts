@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
-import { courseCompletion } from '../../../src/sandbox/state/completion.ts';
-import { heldCourses } from '../../../src/sandbox/state/held-products.ts';
+import { courseCompletion, heldCourses } from '../../../src/sandbox/state/held-products.ts';
 import { laterThatDay, makeAcademy, recordEvents, rejection, required } from './make-academy.ts';
 
 const email = 'ada@example.org';

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { isPathSegment } from '../../../src/contract/schemas/path-segment.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/order-items.ts';
-import { findByIdOrSlug, Records } from '../../../src/sandbox/state/records.ts';
-import { slugOf, uniqueSlug } from '../../../src/sandbox/state/slug.ts';
+import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/records.ts';
 import { timeOf } from '../../../src/sandbox/state/timeline.ts';
 import { makeAcademy } from './make-academy.ts';
 

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CallerToken } from '../../../accounts/accounts.ts';
 import { fullPrincipal, type Principal, type Scope } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { sha256 } from '../sha256.ts';
 import type { FailedCheck } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
 import { createOAuth, type OAuthSettings, type TokenProblem } from './oauth.ts';
@@ -113,4 +112,9 @@ function createStaticTokens(tokens: readonly CallerToken[], hash: KeyedHash): (t
     const [found] = known.filter(({ sum }) => timingSafeEqual(sum, given));
     return found?.principal;
   };
+}
+
+/** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

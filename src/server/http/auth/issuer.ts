@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
-import { createIssuerFetch } from './issuer-fetch.ts';
-import { failureReason, fetchKeySet, findMetadata, type IssuerMetadata } from './oauth-discovery.ts';
+import { createIssuerFetch, failureReason, fetchKeySet, findMetadata, type IssuerMetadata } from './oauth-discovery.ts';
 
 /** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
 const failureCooldownMs = 10_000;

@@ -1,8 +1,7 @@
-import type { Response as UndiciResponse } from 'undici';
+import type { Dispatcher, RequestInit, Response as UndiciResponse } from 'undici';
 import * as z from 'zod';
-import { isEncryptedOrLocal } from '../../../shared/loopback.ts';
+import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
 import { isSameIssuer } from './failed-checks.ts';
-import type { IssuerFetch } from './issuer-fetch.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
@@ -105,4 +104,22 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<
     return { issuer: data.issuer, keys };
   }
   throw new Error(problem);
+}
+
+export type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
+
+/**
+ * A fetch that honours HTTPS_PROXY and NO_PROXY, except for an issuer on this machine. The fetch of Node 20 and 22 does
+ * not. Follows no redirects.
+ */
+export function createIssuerFetch(): IssuerFetch {
+  const opened = new Map<boolean, Dispatcher>();
+  return async (location, options) => {
+    // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
+    const { Agent, EnvHttpProxyAgent, fetch } = (await import('undici')).default;
+    const isLocal = isLoopback(new URL(location));
+    const dispatcher = opened.get(isLocal) ?? (isLocal ? new Agent() : new EnvHttpProxyAgent());
+    opened.set(isLocal, dispatcher);
+    return await fetch(location, { ...options, redirect: 'error', dispatcher });
+  };
 }
