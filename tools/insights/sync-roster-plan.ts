@@ -170,12 +170,9 @@ export function refuseIdle(plan: RosterPlan): void {
 
 function bodyLines(plan: RosterPlan): string[] {
   const { question, passes } = plan;
-  const { columns, left } = question.list;
-  const gone = left.map(({ number, why }) => `row ${number} (${why})`);
+  const { columns } = question.list;
   return [
-    ...(columns === undefined
-      ? []
-      : [`The list: ${columns}.`, ...listed('Left out, gone by their status', firstOnes(gone))]),
+    ...(columns === undefined ? [] : [`The list: ${columns}.`]),
     ...passes.flatMap((pass) => [
       ...(passes.length > 1 ? [`For ${grantText(pass.request.grant, pass.request.titles)}:`] : []),
       ...passLines(pass, plan),

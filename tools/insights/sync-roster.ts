@@ -98,7 +98,7 @@ async function listOf({ students, csv, file }: Input, { readImport }: ToolContex
   if (students !== undefined) {
     const { people, bad } = checkEntries(students);
     const wrong = new Set(bad.map(({ number }) => number));
-    return { people, bad, left: [], rows: students.flatMap((_, index) => (wrong.has(index + 1) ? [] : [index + 1])) };
+    return { people, bad, rows: students.flatMap((_, index) => (wrong.has(index + 1) ? [] : [index + 1])) };
   }
   if (file === undefined) return readClassList(csv ?? '');
   if (readImport === undefined) {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { oneLine } from '../../shared/clean-text.ts';
 import { refuseInput, withCommas } from '../../shared/invalid-input.ts';
-import { type BadEntry, checkEntries, type Person } from './plan.ts';
+import { type BadEntry, entryProblem, type Person } from './plan.ts';
 
 // Reads a class list as schools keep it: CSV from a spreadsheet or another platform.
 
@@ -11,8 +11,6 @@ export interface ClassList {
   /** The row of each of `people`. */
   readonly rows: readonly number[];
   readonly bad: readonly BadEntry[];
-  /** Rows of people who have left, by their status. */
-  readonly left: readonly BadEntry[];
   /** Which column was taken for what; undefined for a list of arguments. */
   readonly columns?: string;
 }
@@ -35,6 +33,7 @@ const headers = {
 type Part = keyof typeof headers;
 const parts = Object.keys(headers) as Part[];
 
+/** The status of somebody who has left, in Canvas and others. */
 const hasLeft = /^(deleted|inactive|dropped|withdrawn|removed|suspended|left)$/i;
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
@@ -71,7 +70,7 @@ function textOf(list: Uint8Array | string): string {
 }
 
 /** Rows without a known end of their quotes throw. */
-function cellsOf(text: string, delimiter: string, rows: number): string[][] {
+function cellsOf(text: string, delimiter: string, rows = -1): string[][] {
   const options = { delimiter, trim: true, relax_quotes: true, relax_column_count: true, to: rows };
   return parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] });
 }
@@ -106,7 +105,7 @@ function layoutOf(table: readonly string[][]): Layout | undefined {
 }
 
 /** Several columns for one thing, unless all rows have the same in each. */
-function theColumn(what: string, columns: readonly number[], table: readonly string[][], { titles }: Layout) {
+function theColumn(what: string, columns: readonly number[], table: readonly string[][], titles: readonly string[]) {
   const differ = columns.some((one) => table.some((cells) => (cells[one] ?? '') !== (cells[columns[0] ?? 0] ?? '')));
   if (!differ) return columns[0];
   const names = columns.map((one) => shown(titles[one] ?? '')).join(' and ');
@@ -134,7 +133,7 @@ function tableOf(text: string): { table: string[][]; layout: Layout } {
     throw refuse(`no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`);
   }
   try {
-    return { table: cellsOf(text, best.delimiter, maxListRows + headRows), layout: best.layout };
+    return { table: cellsOf(text, best.delimiter), layout: best.layout };
   } catch (error) {
     const row = error instanceof Error && 'records' in error ? Number(error.records) + 1 : 1;
     throw refuse(`the quotes of row ${row} of the list, or of a row after it, never end`);
@@ -149,49 +148,45 @@ export function readClassList(list: Uint8Array | string): ClassList {
   const { table, layout } = tableOf(textOf(list));
   const { columns, titles, start } = layout;
   const body = table.slice(start);
-  const hasAddresses = (one: number) => body.some((cells) => address.test(cells[one] ?? ''));
-  const email = theColumn('address', columns.email, body, layout);
-  const login = theColumn('address', email === undefined ? columns.login.filter(hasAddresses) : [], body, layout);
-  const at = email ?? login;
+  const only = (what: string, some: readonly number[]) => theColumn(what, some, body, titles);
+  const logins = columns.login.filter((one) => body.some((cells) => address.test(cells[one] ?? '')));
+  const at = only('address', columns.email.length > 0 ? columns.email : logins);
   if (at === undefined) throw refuse(`no row has an address under ${shown(titles[columns.login[0] ?? 0] ?? '')}`);
-  const first = theColumn('first name', columns.first, body, layout);
-  const last = theColumn('last name', columns.last, body, layout);
+  const [first, last] = [only('first name', columns.first), only('last name', columns.last)];
   const isSplit = first !== undefined && last !== undefined;
-  const full = isSplit ? undefined : theColumn('name', columns.full, body, layout);
-  const status = columns.status[0];
-  const rows = body.flatMap((cells, index) => (isBlank(cells) ? [] : [{ cells, number: start + index + 1 }]));
-  if (rows.length === 0) throw refuse('the list has no rows');
-  if (rows.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);
-  const cell = (cells: readonly string[], column: number | undefined) =>
-    column === undefined ? '' : (cells[column] ?? '');
-  const nameOf = (cells: readonly string[]) =>
-    isSplit ? `${cell(cells, first)} ${cell(cells, last)}` : inOrder(cell(cells, full ?? first));
-  const left: BadEntry[] = [];
+  const names = (isSplit ? [first, last] : [only('name', columns.full) ?? first]).filter((one) => one !== undefined);
+  const people: Person[] = [];
+  const rows: number[] = [];
   const bad: BadEntry[] = [];
-  const entries: { number: number; person: Person }[] = [];
-  for (const { cells, number } of rows) {
-    const written = oneLine(cells.join(', '), 200);
-    const name = nameOf(cells).replace(/\s+/g, ' ').trim();
-    const state = cell(cells, status);
-    const isLong = cells.length > titles.length && !isBlank(cells.slice(titles.length));
-    if (isLong) bad.push({ number, email: written, why: `has ${cells.length} cells, not ${titles.length}` });
-    else if (hasLeft.test(state)) left.push({ number, email: cell(cells, at), why: `status ${oneLine(state, 20)}` });
-    else if (cell(cells, at) === '') bad.push({ number, email: written, why: 'no address' });
-    else entries.push({ number, person: { email: cell(cells, at), ...(name === '' ? {} : { name }) } });
+  for (const [index, cells] of body.entries()) {
+    if (isBlank(cells)) continue;
+    const number = start + index + 1;
+    const written = names
+      .map((one) => cells[one] ?? '')
+      .join(' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+    const name = isSplit ? written : inOrder(written);
+    const person = { email: cells[at] ?? '', ...(name === '' ? {} : { name }) };
+    const state = columns.status.map((one) => cells[one] ?? '').find((one) => hasLeft.test(one));
+    const isLong = !isBlank(cells.slice(titles.length));
+    const shape = isLong
+      ? `has ${cells.length} cells, not ${titles.length}`
+      : person.email === ''
+        ? 'no address'
+        : state;
+    const why = shape ?? entryProblem(person);
+    if (why !== undefined)
+      bad.push({ number, email: shape === undefined ? person.email : oneLine(cells.join(', '), 200), why });
+    else {
+      people.push(person);
+      rows.push(number);
+    }
   }
-  const checked = checkEntries(entries.map(({ person }) => person));
-  const wrong = new Set(checked.bad.map(({ number }) => number));
-  const numberOf = (index: number) => entries[index]?.number ?? 0;
-  bad.push(...checked.bad.map((entry) => ({ ...entry, number: numberOf(entry.number - 1) })));
-  if (checked.people.length === 0 && left.length === 0) throw refuse('no row of the list has a valid address');
-  const nameColumns = (isSplit ? [first, last] : [full ?? first]).filter((one) => one !== undefined);
+  if (people.length + bad.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);
+  if (people.length === 0)
+    throw refuse(bad.length === 0 ? 'the list has no rows' : 'no row of the list has a valid address');
   const named = (some: readonly number[]) => some.map((one) => shown(titles[one] ?? '')).join(' and ');
-  const names = nameColumns.length === 0 ? 'no names' : `name from ${named(nameColumns)}`;
-  return {
-    people: checked.people,
-    rows: entries.flatMap(({ number }, index) => (wrong.has(index + 1) ? [] : [number])),
-    bad: bad.sort((one, other) => one.number - other.number),
-    left,
-    columns: `address from ${named([at])}, ${names}`,
-  };
+  const from = names.length === 0 ? 'no names' : `name from ${named(names)}`;
+  return { people, rows, bad, columns: `address from ${named([at])}, ${from}` };
 }
