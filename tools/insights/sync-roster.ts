@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { enrollStudent, revokeBundle, revokeCourse } from '../../src/contract/access.ts';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
@@ -138,8 +139,10 @@ function startOf(cursor: string | undefined, question: RosterQuestion, context: 
     ?.read()
     .changes.find((one) => one.id === id && one.caller === caller && one.tool === 'sync_roster');
   const joined = own === undefined ? change : { id: own.id, conversation: own.conversation };
-  const plan = knownPlan(version, context);
-  // A plan that is forgotten is made again: who is done is already there.
+  const known = knownPlan(version, context);
+  // A plan that is forgotten, or of other arguments, is made again: who is done is already there.
+  const isSame = known !== undefined && isDeepStrictEqual(scopeOf(known.question), scopeOf(question));
+  const plan = isSame ? known : undefined;
   return { at: plan === undefined ? 0 : at, change: joined, plan };
 }
 
@@ -157,20 +160,11 @@ async function planOf(
 
 const textOf = ({ state, why }: EnrollmentResult) => (why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
 
-const worst: readonly EnrollmentState[] = [
-  'unknown',
-  'failed',
-  'not_started',
-  'doubtful',
-  'applied',
-  'already_there',
-  'skipped',
-];
+const worst: readonly EnrollmentState[] = ['unknown', 'failed', 'not_started', 'doubtful', 'applied', 'already_there'];
 
 /** One result of the results of several enrollments of a person. */
-function combined(results: readonly EnrollmentResult[]): EnrollmentResult | undefined {
-  return worst.flatMap((state) => results.find((one) => one.state === state) ?? [])[0];
-}
+const combined = (results: readonly EnrollmentResult[]) =>
+  worst.flatMap((state) => results.find((one) => one.state === state) ?? [])[0] ?? results[0];
 
 /** `students`: everybody whom the caller named; of a file, only those who need a person. */
 function peopleIn({ question: { list } }: RosterPlan, { lines, removed }: RosterResult) {
@@ -183,7 +177,9 @@ function peopleIn({ question: { list } }: RosterPlan, { lines, removed }: Roster
     const isShown = !isFile || ['failed', 'unknown', 'doubtful'].includes(result.state);
     // For a duplicate, the first line has the result.
     if (isShown) students[who] ??= textOf(result);
-    if (isFile) rows.set(result.state, [...(rows.get(result.state) ?? []), row]);
+    const same = rows.get(result.state) ?? [];
+    same.push(row);
+    if (isFile) rows.set(result.state, same);
   };
   for (const [index, results] of lines.entries()) {
     const result = combined(results);

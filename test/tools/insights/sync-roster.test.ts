@@ -1,8 +1,9 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { connectInMemory } from '../../reliability/in-memory.ts';
 import { row } from '../../support/academy.ts';
 import { addOrder, newcomer } from '../../support/arrange.ts';
 import { startGuarded } from '../../support/guarded.ts';
@@ -248,3 +249,26 @@ test('a file is a regular file within the folder, of at most 5 MB', async () => 
     'ACADEMY_IMPORT_DIR is not set',
   );
 });
+
+test('over HTTP no file is read', async () => {
+  const { settings, folder, between } = await startClass();
+  writeFileSync(join(folder, 'here.csv'), 'email\na@x.example');
+  const app = { linksExports: true };
+  const program = await connectInMemory({ settings: { ...settings, ACADEMY_API_KEY: 'sandbox-admin-key' }, app });
+  onTestFinished(() => program.close());
+  const { code, text } = await program.call(tool, { product, file: 'here.csv' });
+  expect(code, text).toBe('forbidden');
+  expect(between.log).toEqual([]);
+});
+
+test('a cursor with other arguments, or of a plan for another list, applies nothing of that plan', async () => {
+  const { sandbox, call } = await startClass();
+  const list = (name: string) => ['email,name', ...many(201).map((email) => `${name}.${email},S ${email}`)].join('\n');
+  const cursors: unknown[] = [];
+  for (const name of ['a', 'b']) {
+    cursors.push((await call(tool, { product, csv: list(name), confirm: true })).structured?.next_cursor);
+  }
+  const [, other] = cursors;
+  expectRefusal(await call(tool, { product, csv: list('a'), cursor: other, confirm: true }), 'invalid_input');
+  expect(holdersIn(sandbox)).toHaveLength(400);
+}, 60_000);
