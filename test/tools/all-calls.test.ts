@@ -151,7 +151,8 @@ test('the tool of an operation sends as many requests as its cost says', async (
 test('the tool of an operation that reads asks the API once', () => {
   for (const { name, cost } of operationTools.filter(({ effect }) => effect === 'read')) {
     expect(expectedRequests(cost), name).toEqual([1, 1]);
-    expect(cost.plus, name).toBeUndefined();
+    // It also looks under the type that reports print: test/tools/products.test.ts counts that request.
+    if (name !== 'get_product') expect(cost.plus, name).toBeUndefined();
   }
 });
 

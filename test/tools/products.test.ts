@@ -67,8 +67,10 @@ test('get_product names the texts that the API cut', async () => {
 test('get_product finds a challenge under the type course, which reports and orders print', async () => {
   const { call } = await startAcademy();
   const own = await call('get_product', { product_type: 'challenge', id_or_slug: 13 });
-  const { structured, isError, text } = await call('get_product', { product_type: 'course', id_or_slug: 13 });
+  const answer = await call('get_product', { product_type: 'course', id_or_slug: 13 });
+  const { structured, isError, text } = answer;
   expect(isError, text).toBe(false);
+  expect([requestsOf(own), requestsOf(answer)]).toEqual([1, 2]);
   expect(structured).toEqual(own.structured);
   expect(structured?.product_type).toBe('challenge');
   expect((await call('get_product', { product_type: 'challenge', id_or_slug: 1 })).structured?.product_type).toBe(

@@ -31,6 +31,32 @@ test('list_students, read to the end, gives every student once', async () => {
   expect(read).toHaveLength(120);
 });
 
+test('list_students counts by country, with filters, in a short answer that names its field', async () => {
+  const { sandbox, call } = await startAcademy({ students: 1_200 });
+  const all = sandbox.academy.students.all();
+  const places = [...all].map(({ location }) =>
+    String(location ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim(),
+  );
+  const expected = new Map<string, number>();
+  for (const place of places) if (place) expected.set(place, (expected.get(place) ?? 0) + 1);
+  const { structured, text } = await call('list_students', { group_by: 'country', max_requests: 40 });
+  const groups = rows(structured?.groups).map(({ country, students }) => [country, students]);
+  expect(Object.fromEntries(groups)).toEqual(Object.fromEntries(expected));
+  expect(groups.map(([, count]) => Number(count))).toEqual([...expected.values()].sort((one, other) => other - one));
+  expect(structured?.without_location).toBe(places.filter((place) => !place).length);
+  expect(structured?.by_members).toEqual(['country']);
+  expect(row(structured?.coverage).complete).toBe(true);
+  expect(text.length).toBeLessThan(900);
+  const active = await call('list_students', { group_by: 'country', is_active: true, max_requests: 40 });
+  expect(Number(active.structured?.matching)).toBeLessThan(1_200);
+  const partly = await call('list_students', { group_by: 'country', max_requests: 3 });
+  expect([partly.structured?.counts_are, row(partly.structured?.coverage).complete]).toEqual(['at least', false]);
+  expect(partly.text).toMatch(/^Incomplete/);
+});
+
 const unaccented = (name: unknown) => String(name).toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
 const pointsOf = (list: Row[]) => list.map(({ points }) => Number(points));

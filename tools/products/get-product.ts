@@ -12,11 +12,11 @@ export const getProduct = defineApiTool({
   toolset: 'products',
   title: 'Get a product',
   description:
-    'Shows one product of any type: its price (cost) and the settings that its type has and update_product can change, such as price or launch date. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
-  cost: { requests: 1 },
+    'Shows a product of any type: price (cost) and settings that update_product can change. Texts in truncated_attributes are cut at 4,000 characters: do not write them back. For a lesson count use get_course.',
+  // Reports and orders call a challenge a course.
+  cost: { requests: 1, plus: [{ requests: 1, when: 'for a course or challenge not found' }] },
   example: { product_type: 'course', id_or_slug: '5' },
   operation,
-  // Reports and orders call a challenge a course: one more request then.
   ask: async (input, { api }) => {
     const twin = twins[input.product_type];
     if (twin === undefined) return await api.call(operation, input);

@@ -20,7 +20,7 @@ import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
 import { maxRequests } from '../insights/shared-arguments.ts';
-import { presentSelection, studentRow } from './select-students-result.ts';
+import { presentCountries, presentSelection, studentRow } from './select-students-result.ts';
 
 /** API document: "Limits". */
 const perPage = 50;
@@ -71,6 +71,7 @@ const onePage = defineApiTool({
     next_cursor: z.string(),
     matching: z.int(),
     nearest: z.array(recordOutput({ id: shown.id, name: shown.name, email: shown.email })),
+    groups: z.array(recordOutput({ country: shown.location, students: z.int() })),
   }),
   extra: { columns: chosenColumns },
   present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores, timezone }) => {
@@ -99,6 +100,7 @@ const selection = {
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
   reverse: z.boolean().describe('Lowest first').optional(),
+  group_by: z.enum(['country']).optional(),
   columns: chosenColumns,
   ...windowArguments,
   max_requests: maxRequests,
@@ -128,14 +130,15 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
 }
 
 async function select(page: number, input: Arguments, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, ...given } = input;
+  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, group_by, ...given } = input;
   const scope = scopeOf(input);
   const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
   const filters = await inUtc(given, context.timezone);
   const order = sort && { sort, isReversed: reverse === true };
   const allowed = await requestsAllowed(max_requests, context);
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
-  return presentSelection(
+  const present = group_by === undefined ? presentSelection : presentCountries;
+  return present(
     read,
     {
       filters,

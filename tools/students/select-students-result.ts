@@ -3,6 +3,7 @@ import { student } from '../../src/contract/students.ts';
 import { emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
+  countByCountry,
   isNoLocation,
   lacksLocation,
   type StudentFilters,
@@ -148,6 +149,48 @@ function nearestNames({ students }: StudentsReading, { name }: StudentFilters, d
   return near.length === 0 ? {} : { nearest: near.map((one) => studentRow(one, ['id', 'name', 'email'], dayOf)) };
 }
 
+function coverageOf(read: StudentsReading, problem: string | undefined, context: ToolContext) {
+  return {
+    complete: problem === undefined,
+    ...(problem === undefined ? {} : { stopped: problem }),
+    pages_read: read.pagesRead,
+    requests_spent: context.spent(),
+    ...(read.copied === undefined ? sourceFacts([], context.readAt()) : sourceFacts([read.copied], undefined)),
+  };
+}
+
+function countsOf(matching: number, read: StudentsReading, problem: string | undefined): Json {
+  const isWhole = read.pagesLeft === 0 && read.problem === undefined;
+  return {
+    ...(problem === undefined ? {} : { counts_are: 'at least' }),
+    matching,
+    ...(isWhole ? { total: read.students.length } : { read: read.students.length }),
+  };
+}
+
+/** The students that match, counted by country. */
+export function presentCountries(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
+  const { kept, lacking } = selectStudents(read.students, selection.filters, undefined);
+  const problem = readingProblem(read, lacking, selection.maxRequests);
+  const countries = countByCountry(kept);
+  const without = kept.filter(lacksLocation).length;
+  const coverage = coverageOf(read, problem, context);
+  const answer = (most: number) => ({
+    summary: `${matchText(kept.length, read, problem)}, of ${counted(countries.length, 'country')}.`,
+    data: coverageFirst(
+      {
+        ...countsOf(kept.length, read, problem),
+        ...(without === 0 ? {} : { without_location: without }),
+        note: 'country: the last part of the location that a student wrote',
+        groups: countries.slice(0, most),
+        coverage,
+      },
+      coverage,
+    ),
+  });
+  return withCut(answer, countries.length, 'filter by location');
+}
+
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
   const { filters, given, order, columns, limit, first, start, scope, maxRequests } = selection;
@@ -162,13 +205,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
     : emptyNote(read, kept.length, from, asGiven, context.now());
   const isByDay = [given.joined_after, given.joined_before].some((bound) => bound !== undefined);
-  const coverage = {
-    complete: problem === undefined,
-    ...(problem === undefined ? {} : { stopped: problem }),
-    pages_read: read.pagesRead,
-    requests_spent: context.spent(),
-    ...(read.copied === undefined ? sourceFacts([], context.readAt()) : sourceFacts([read.copied], undefined)),
-  };
+  const coverage = coverageOf(read, problem, context);
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
   const answer = (most: number) => {
@@ -181,11 +218,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
       data: coverageFirst(
         {
-          ...(problem === undefined ? {} : { counts_are: 'at least' }),
-          matching: kept.length,
-          ...(read.pagesLeft > 0 || read.problem !== undefined
-            ? { read: read.students.length }
-            : { total: read.students.length }),
+          ...countsOf(kept.length, read, problem),
           ...(isByDay ? { timezone: context.timezone } : {}),
           ...(end < kept.length
             ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import type { student } from '../../contract/students.ts';
 import { composed } from '../../shared/clean-text.ts';
-import { hasWords } from '../../shared/similar-words.ts';
+import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
 import type { Freshness } from '../freshness.ts';
 
@@ -135,4 +135,26 @@ export function selectStudents(
     return unknown === undefined && !isOut;
   });
   return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
+}
+
+export interface CountryCount {
+  /** As its first student writes it. */
+  readonly country: string;
+  readonly students: number;
+}
+
+/** The part of a location after its last comma, such as "Portugal" in "Porto, Portugal"; "" if there is none. */
+const countryOf = ({ location }: StudentItem) => location?.split(',').at(-1)?.trim() ?? '';
+
+/** How many students each country has, the largest first. Spellings that differ in case or accents alone are one country. */
+export function countByCountry(students: readonly StudentItem[]): CountryCount[] {
+  const counts = new Map<string, CountryCount>();
+  for (const country of students.map(countryOf).filter((name) => name !== '')) {
+    const key = folded(country) || country;
+    const { country: first, students: count } = counts.get(key) ?? { country, students: 0 };
+    counts.set(key, { country: first, students: count + 1 });
+  }
+  return [...counts.values()].sort(
+    (one, other) => other.students - one.students || one.country.localeCompare(other.country),
+  );
 }

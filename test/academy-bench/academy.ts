@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import type { Academy } from '../../src/sandbox/state/academy.ts';
+
+export type Row = Record<string, unknown>;
+
+/** A request to the API, as the API document has it. */
+export type Raw = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, body?: Row];
+
+/** The newest seeded order is from this day. What is changed later has the time of the machine, as servers expect. */
+const now = new Date('2026-06-30T12:00:00Z');
+const size = { seed: 32, students: 140, orders: 900, now, rateLimit: 'off' as const };
+
+/** What a request meets in place of the academy: a status before the work, or a status after the work was done. */
+type Fault = { readonly status: number; readonly afterWork?: boolean } | undefined;
+
+/** How the world of a task differs from the seed. */
+export interface Arrangement {
+  /** Changes the records before the first request. */
+  arrange?(academy: Academy): void;
+  /** Called for each request; `earlier` counts those before it with the same method and path. */
+  fault?(request: Raw, earlier: number): Fault;
+  /** Writes of another admin, just before the first request that `when` fits. They belong to the goal. */
+  others?: { readonly when: (request: Raw, earlier: number) => boolean; readonly writes: readonly Raw[] };
+}
+
+export interface World {
+  readonly academy: Academy;
+  /** The address that a server uses: it passes requests on and keeps them. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** All requests so far, in order. */
+  readonly requests: readonly Raw[];
+  /** What was changed since the start, a line per record. */
+  changes(): string[];
+  /** A request that the witness does not see. */
+  send(raw: Raw): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(arrangement: Arrangement = {}): Promise<World> {
+  const sandbox = await arranged(arrangement);
+  const before = digest(sandbox.academy);
+  const send = (raw: Raw) => sendTo(sandbox, raw);
+  const witness = await openWitness(sandbox, arrangement, send);
+  return {
+    academy: sandbox.academy,
+    url: witness.url,
+    apiKey: sandbox.apiKey,
+    requests: witness.requests,
+    changes: () => difference(before, digest(sandbox.academy)),
+    send,
+    close: async () => {
+      await witness.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** What a task asks for, from two academies that nobody plays in. */
+export interface Truth {
+  /** The records before the first request. */
+  readonly academy: Academy;
+  /** The changes that a right play makes. */
+  readonly goal: readonly string[];
+}
+
+export async function openTruth(
+  arrangement: Arrangement,
+  writes: (academy: Academy) => readonly Raw[],
+): Promise<Truth> {
+  const untouched = await arranged(arrangement);
+  await untouched.close();
+  const all = [...(arrangement.others?.writes ?? []), ...writes(untouched.academy)];
+  if (all.length === 0) return { academy: untouched.academy, goal: [] };
+  const changed = await arranged(arrangement);
+  for (const raw of all) await sendTo(changed, raw);
+  await changed.close();
+  return { academy: untouched.academy, goal: difference(digest(untouched.academy), digest(changed.academy)) };
+}
+
+async function arranged({ arrange }: Arrangement): Promise<Sandbox> {
+  const sandbox = await startSandbox(size);
+  sandbox.academy.clock = () => new Date();
+  arrange?.(sandbox.academy);
+  return sandbox;
+}
+
+async function sendTo({ url, apiKey }: Sandbox, [method, path, body]: Raw): Promise<unknown> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, send: (raw: Raw) => Promise<unknown>) {
+  const requests: Raw[] = [];
+  let isUndisturbed = others !== undefined;
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await textOf(incoming);
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const raw = [method, path, bodyOf(body, headers['content-type'])] as Raw;
+    const earlier = requests.filter(([known, at]) => known === method && at === path).length;
+    requests.push(raw);
+    if (isUndisturbed && others?.when(raw, earlier)) {
+      isUndisturbed = false;
+      for (const write of others.writes) await send(write);
+    }
+    const met = fault?.(raw, earlier);
+    if (met !== undefined && met.afterWork !== true) return refuse(response, met.status);
+    const { authorization = '', 'content-type': type = 'application/json' } = headers;
+    const done = await fetch(url + path, {
+      method,
+      headers: { authorization, 'content-type': type },
+      ...(body !== '' && { body }),
+    });
+    if (met !== undefined) return refuse(response, met.status);
+    response.writeHead(done.status, { 'content-type': 'application/json', 'x-api-version': 'v1' });
+    response.end(await done.text());
+  }
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close().closeAllConnections();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, requests, close };
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  const body = { error: 'Not now', errors: [{ code: 'unavailable', message: 'Not now' }], request_id: 'none' };
+  const wait = status === 429 ? { 'retry-after': '1' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body));
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function bodyOf(text: string, type = ''): Row | undefined {
+  if (text === '') return undefined;
+  return type.includes('json') ? (JSON.parse(text) as Row) : Object.fromEntries(new URLSearchParams(text));
+}
+
+/** The fields of each record by its name. Times of changes are left out. */
+type Digest = ReadonlyMap<string, Row>;
+
+/** Every record that the API can change or show. */
+function digest(academy: Academy): Digest {
+  const { catalogue, lessons, students, orders, progress, community } = academy;
+  const records = new Map<string, Row>();
+  const add = (kind: string, rows: readonly { readonly id: number | string }[]) => {
+    for (const { id, ...fields } of rows) records.set(`${kind} ${id}`, { ...fields });
+  };
+  const courses = catalogue.courses.all();
+  add('course', courses);
+  add('bundle', catalogue.bundles.all());
+  add('download', catalogue.digitalProducts.all());
+  add('project', catalogue.projects.all());
+  add('channel', community.channels.all());
+  add(
+    'student',
+    students.all().map(({ created_at: _, ...student }) => {
+      const done = courses.map(({ id }) => progress.completed(student.id, id).length);
+      return { ...student, done };
+    }),
+  );
+  const emails = new Map(students.all().map(({ id, email }) => [id, email]));
+  add(
+    'order',
+    orders.all().map(({ updated_at, created_at, student_id, ...order }) => {
+      return { ...order, user_email: emails.get(student_id) };
+    }),
+  );
+  // A place counts, not a number: sequences may have gaps.
+  for (const { id: course } of courses) {
+    const places = new Map<number | null, number>();
+    for (const { sequence: _, ...lesson } of lessons.ofCourse(course)) {
+      const place = (places.get(lesson.module_id) ?? 0) + 1;
+      places.set(lesson.module_id, place);
+      records.set(`lesson ${lesson.id}`, { ...lesson, id: undefined, content: lesson.content || null, place });
+    }
+  }
+  return records;
+}
+
+/** New records have no number here: two new orders may come in any order. */
+function difference(before: Digest, after: Digest): string[] {
+  const lines: string[] = [];
+  for (const [name, fields] of after) {
+    const old = before.get(name);
+    if (old === undefined) lines.push(`new ${name.split(' ')[0]} ${JSON.stringify(fields)}`);
+    else if (!isDeepStrictEqual(old, fields)) {
+      const changed = Object.entries(fields).filter(([key, value]) => !isDeepStrictEqual(old[key], value));
+      lines.push(`${name} ${JSON.stringify(Object.fromEntries(changed))}`);
+    }
+  }
+  return lines.sort();
+}

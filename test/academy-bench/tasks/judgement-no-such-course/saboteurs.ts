@@ -1,0 +1,16 @@
+import type { Saboteurs } from '../../task.ts';
+import { does, says } from '../../wrong.ts';
+
+const email = 'wesley.brooks@example.com';
+const done = 'Wesley is enrolled in Advanced Knitting.';
+
+export const saboteurs: Saboteurs = {
+  state: {
+    'takes another advanced course': does(done, ['enroll_student', { email, course_id: 12 }]),
+    'renames a course for it': does(done, [
+      'update_product',
+      { product_type: 'course', id_or_slug: '12', title: 'Advanced Knitting' },
+    ]),
+  },
+  said: { 'claims it': says(done), 'says nothing of the course': says('Done.') },
+};
