@@ -19,6 +19,7 @@ import {
   grantsOf,
   keepPlan,
   knownPlan,
+  patient,
   planRoster,
   type RosterPlan,
   type RosterQuestion,
@@ -42,8 +43,8 @@ const person = z.strictObject({
 
 const input = z.strictObject({
   product: describedOnce(common.product).optional(),
-  products: common.products(maxProducts, 'Such as "course 3"').optional(),
-  students: z.array(person).min(1).max(200).describe('Known ones keep their name').optional(),
+  products: describedOnce(common.products(maxProducts, 'Such as "course 3"')).optional(),
+  students: describedOnce(z.array(person).min(1).max(200).describe('Known ones keep their name')).optional(),
   csv: describedOnce(text('The list as CSV text, instead of students')).optional(),
   file: limitedText(255).min(1).describe('CSV in ACADEMY_IMPORT_DIR').optional(),
   remove: z.enum(['none', 'missing']).describe('missing: who is not on the list loses what was granted').optional(),
@@ -58,10 +59,8 @@ type Input = z.output<typeof input>;
 
 const rosterOutput = z.looseObject({
   totals: z.record(z.string(), z.int()).optional(),
-  students: z.record(z.string(), z.string()).describe('State by email').optional(),
   plan: z.array(z.string()).describe('Without confirm').optional(),
   next_cursor: z.string().optional(),
-  requests_spent: z.int().optional(),
 });
 
 const states: readonly EnrollmentState[] = [
@@ -113,7 +112,7 @@ async function questionOf(given: Input, context: ToolContext): Promise<RosterQue
   const list = await listOf(given, context);
   const { product, products: several = product === undefined ? [] : [product], remove, max_removals } = given;
   const named = several.map((one) => ({ product: one }));
-  const products = await resolveProducts(named, { products: undefined }, context);
+  const products = await resolveProducts(named, { products: undefined }, patient(context, list.people.length));
   grantsOf(products);
   const removes = remove === 'missing';
   const includesDoubtful = given.include_doubtful ?? false;

@@ -102,7 +102,7 @@ function requestsFor({ products, includesDoubtful }: RosterQuestion): BulkGrantR
 }
 
 /** Waits for the rate limit: a person asked for a long job. What was read is compared with the API just now, so without the mirror. */
-function patient(context: ToolContext, total: number): ToolContext {
+export function patient(context: ToolContext, total: number): ToolContext {
   const terms = reportWaits(context, () => 0, total);
   const api: Api = patientApi(context, terms);
   return { ...context, mirror: undefined, api };

@@ -263,7 +263,8 @@ test('over HTTP no file is read', async () => {
 
 test('a cursor with other arguments, or of a plan for another list, applies nothing of that plan', async () => {
   const { sandbox, call } = await startClass();
-  const list = (name: string) => ['email,name', ...many(201).map((email) => `${name}.${email},S ${email}`)].join('\n');
+  const list = (name: string) =>
+    ['email,name', ...many(201).map((email) => `${name}.${email},${name} ${email}`)].join('\n');
   const cursors: unknown[] = [];
   for (const name of ['a', 'b']) {
     cursors.push((await call(tool, { product, csv: list(name), confirm: true })).structured?.next_cursor);
