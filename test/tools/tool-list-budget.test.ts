@@ -9,7 +9,7 @@ import { startAcademy } from '../support/connect.ts';
 // tool breaks no budget by its existence. Raise a number only for a reason.
 
 /** Tokens of o200k_base. `visible`: name, description and input schema, which most clients give to the model. */
-const budget = { average: { visible: 150, whole: 290 }, most: { visible: 490, whole: 720 } };
+const budget = { average: { visible: 150, whole: 291 }, most: { visible: 490, whole: 720 } };
 
 /** Some clients cut the instructions and each description at this length. */
 const maxBytes = 2_048;
