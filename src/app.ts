@@ -17,6 +17,7 @@ import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createExportFolder } from './mcp/exports/export-folder.ts';
 import { createExportLinks, createExportPlace, type ExportPlace } from './mcp/exports/export-links.ts';
 import { filterTools } from './mcp/filter-tools.ts';
+import { createImportFolder } from './mcp/import-folder.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
@@ -102,7 +103,7 @@ export interface AppOptions extends Catalog {
   meter?: Meter | undefined;
   /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
   events?: EventFeed | EventInbox | undefined;
-  /** Whether exports are links, for clients that may be on other machines; default: files of ACADEMY_EXPORT_DIR. */
+  /** For clients that may be on other machines: exports are links, and no file is imported. Default: files of the folders of the settings. */
   linksExports?: boolean;
   /** Where those links lead; default: a place of this app alone. */
   exportPlace?: ExportPlace | undefined;
@@ -235,6 +236,7 @@ export function createApp(options: AppOptions): AccountApp {
     api,
     mirror,
     exports,
+    readImport: options.linksExports ? undefined : createImportFolder(config.importDir),
     log,
     redact,
     meter,

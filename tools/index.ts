@@ -28,7 +28,7 @@ import { describeData } from './data/describe-data.ts';
 import { exportData } from './data/export-data.ts';
 import { queryData } from './data/query-data.ts';
 import { refreshData } from './data/refresh-data.ts';
-import { bulkEnrollStudents } from './insights/bulk-enroll-students.ts';
+
 import { communityDigest } from './insights/community-digest.ts';
 import { courseProgress } from './insights/course-progress.ts';
 import { diagnoseAccess } from './insights/diagnose-access.ts';
@@ -37,6 +37,7 @@ import { listRecentEvents } from './insights/list-recent-events.ts';
 import { offboardStudent } from './insights/offboard-student.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
+import { syncRoster } from './insights/sync-roster.ts';
 import { unpaidOrders } from './insights/unpaid-orders.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
@@ -108,7 +109,7 @@ export const tools: readonly Tool[] = [
   diagnoseAccess,
   courseProgress,
   communityDigest,
-  bulkEnrollStudents,
+  syncRoster,
   offboardStudent,
 ];
 

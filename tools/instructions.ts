@@ -41,8 +41,8 @@ const advice: readonly Advice[] = [
     text: 'Students go by email. What one holds: student_profile. Why they cannot open a product: diagnose_access. Look before a change.',
   },
   {
-    needs: ['bulk_enroll_students'],
-    text: 'Several students: bulk_enroll_students. Without confirm it returns a plan to show.',
+    needs: ['sync_roster'],
+    text: 'Several students: sync_roster. Without confirm it returns a plan to show.',
   },
   {
     needs: ['offboard_student'],

@@ -24,9 +24,9 @@ export const wholeAnswers: readonly Example[] = [
   },
   {
     question: 'Give course 3 to these three.',
-    tool: 'bulk_enroll_students',
+    tool: 'sync_roster',
     arguments: {
-      course_id: 3,
+      product: 'course 3',
       students: [
         { email: 'zoe.lefevre@example.net' },
         { email: 'new.person@example.com', name: 'New Person' },

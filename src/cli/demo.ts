@@ -9,6 +9,7 @@ import { type CommandContext, untilAborted } from './command-context.ts';
 import { showAccess, showLessons, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
+import { showRoster } from './demo/roster.ts';
 import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
 
 interface ViewServer {
@@ -116,6 +117,7 @@ const steps: readonly { title: string; run(demo: DemoContext, sales: Sales): Pro
   { title: 'Restructure a course', run: showLessons },
   { title: 'Help a student', run: showAccess },
   { title: 'Take changes back', run: showUndo },
+  { title: 'Enroll a class from a spreadsheet', run: showRoster },
   { title: 'Ask anything', run: askAnything },
 ];
 

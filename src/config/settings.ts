@@ -53,7 +53,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What the destructive tools, bulk_enroll_students, offboard_student and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
+    'What the destructive tools, sync_roster, offboard_student and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   requireInteraction: setting(
@@ -113,6 +113,12 @@ export const settings = {
     'ACADEMY_EXPORT_DIR',
     'folder',
     'Existing folder for the files of export_data over stdio. Over HTTP, export_data answers with a link instead',
+    z.string().optional(),
+  ),
+  importDir: setting(
+    'ACADEMY_IMPORT_DIR',
+    'folder',
+    'Existing folder whose files sync_roster may read over stdio: class lists as CSV',
     z.string().optional(),
   ),
   timezone: setting(

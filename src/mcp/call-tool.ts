@@ -11,6 +11,7 @@ import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
 import type { ExportSink } from './exports/export-sink.ts';
+import type { ReadImport } from './import-folder.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
@@ -99,6 +100,7 @@ export interface CallDependencies {
   lists: ListCache;
   mirror?: DataMirror | undefined;
   exports: ExportSink;
+  readImport?: ReadImport | undefined;
   stores: Stores;
   cursors: Cursors;
   events?: EventFeed | undefined;

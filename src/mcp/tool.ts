@@ -12,6 +12,7 @@ import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
 import type { ExportSink } from './exports/export-sink.ts';
+import type { ReadImport } from './import-folder.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TableShapes } from './output/table-shape.ts';
 import type { TextBody } from './output/text-format.ts';
@@ -52,6 +53,8 @@ export interface ToolContext {
   readonly mirror?: DataMirror | undefined;
   /** Where whole results go. */
   readonly exports: ExportSink;
+  /** Reads a file of the person at this machine; undefined over HTTP. */
+  readonly readImport?: ReadImport | undefined;
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;

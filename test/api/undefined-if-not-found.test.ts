@@ -49,7 +49,7 @@ test('a bulk plan does not treat students as new if the endpoint is missing', as
   );
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const students = [{ email: 'ann@example.com', name: 'Ann' }];
-  const { text } = await call('bulk_enroll_students', { course_id: 7, students });
+  const { text } = await call('sync_roster', { product: 'course 7', students });
   expect(text).toMatch(/^Plan, nothing was changed: no student is left to enroll/);
   expect(text).toMatch(/^Doubtful, left out: ann@example\.com \(.*could not be read/m);
   expect(text).toContain('include_doubtful');

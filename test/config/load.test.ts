@@ -37,6 +37,7 @@ test('the defaults match the README', () => {
     journal: 'off',
     mirrorShare: 0.3,
     exportDir: undefined,
+    importDir: undefined,
     timezone: 'UTC',
     maxWaitMs: 45_000,
     timeoutMs: 30_000,
@@ -84,6 +85,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['k\r\nX: y', /ACADEMY_API_KEY/],
   ],
   accountsFile: [],
+  importDir: [],
   ui: [['true', /^ACADEMY_UI must be on or off$/]],
   httpHost: [
     ['http://0.0.0.0', /^ACADEMY_HTTP_HOST must be an address or a host name/],

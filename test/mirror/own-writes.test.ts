@@ -56,8 +56,8 @@ test('the plan of a destructive tool is read from the API', async () => {
   await request(academy.sandbox, 'POST', '/api/v1/student/revoke-course', holder);
   const after = await academy.call('offboard_student', { email });
   expect(after.text).not.toBe(before.text);
-  const people = { students: [{ email }], course_id: holder.course_id };
-  expect((await academy.call('bulk_enroll_students', people)).text).toContain('To enroll: 1 student');
+  const people = { students: [{ email }], product: `course ${holder.course_id}` };
+  expect((await academy.call('sync_roster', people)).text).toContain('To enroll: 1 student');
 });
 
 test('a write for a student with several spellings of the email removes no order from the copy', async () => {

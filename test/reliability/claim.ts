@@ -26,7 +26,7 @@ function ofOutline({ applied, failed, remaining, verified, base_version }: Data)
 function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOutcome | undefined {
   // An error of the whole call happens before anything is written.
   if (data === undefined || code !== 'ok') return 'not_applied';
-  return tool === 'bulk_enroll_students' ? ofStudents(data) : ofOutline(data);
+  return tool === 'sync_roster' ? ofStudents(data) : ofOutline(data);
 }
 
 /** The outcome that an answer reports for a whole operation: tools with several writes report each write. */

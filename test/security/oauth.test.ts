@@ -278,7 +278,7 @@ test('S13: scopes limit the tools that are listed and that can be called', async
   const steward = await toolsFor('academy:access');
   expect(steward.tools.map(({ name }) => name)).toEqual([
     ...namesOf(({ toolset }) => toolset === 'access'),
-    'bulk_enroll_students',
+    'sync_roster',
     'offboard_student',
   ]);
   expect((await steward.call('update_product', { product_type: 'course', id_or_slug: '1', title: 'x' })).isError).toBe(

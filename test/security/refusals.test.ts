@@ -22,13 +22,10 @@ const refused: [what: string, body: unknown][] = [
   ['60,000 unknown arguments', callMessage(1, 'list_orders', many(60_000))],
   ['an unknown argument with a long name', callMessage(1, 'list_orders', { [long]: 1 })],
   ['a long text', callMessage(1, 'list_orders', { user_email: long })],
-  [
-    '200 students with bad emails',
-    callMessage(1, 'bulk_enroll_students', { students: Array(200).fill({ email: 'é' }) }),
-  ],
+  ['200 students with bad emails', callMessage(1, 'sync_roster', { students: Array(200).fill({ email: 'é' }) })],
   [
     '200 students with unknown arguments',
-    callMessage(1, 'bulk_enroll_students', {
+    callMessage(1, 'sync_roster', {
       students: Array.from({ length: 200 }, (_, index) => ({ ...many(9), [`own_${index}`]: 1 })),
     }),
   ],
@@ -123,7 +120,7 @@ test('an error counts the reasons that it leaves out', async () => {
   expect(unknown.text).toContain('"unknown_7", … and 59,992 more; valid: ');
   expect(unknown.text).toContain('Hint: Correct the arguments and call again.');
   const students = Array.from({ length: 100 }, () => ({ email: 7 }));
-  const wrong = await call('bulk_enroll_students', { students, course_id: 1 });
+  const wrong = await call('sync_roster', { students, product: 'course 1' });
   expect(wrong.text).toContain('students.7.email must be text; … and 92 more.');
 });
 
@@ -183,7 +180,7 @@ test('a cut error keeps its hint', async () => {
   const students = Array.from({ length: 8 }, (_, at) =>
     Object.fromEntries(Array.from({ length: 8 }, (_none, index) => [`${at} ${index} ${'\u5b57'.repeat(50)}`, 1])),
   );
-  const { text } = await call('bulk_enroll_students', { students });
+  const { text } = await call('sync_roster', { students });
   expect(text).toContain('….');
   expect(text).toContain('Hint: Correct the arguments and call again.');
   expect(Buffer.byteLength(text)).toBeLessThan(maxRefusal);

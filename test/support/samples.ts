@@ -60,7 +60,7 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
     diagnose_access: { email, product: '1', product_type: 'course' },
     course_progress: { course_id: 1, ...times, bands: [50], limit: 3, max_requests: 200 },
     community_digest: { channels: ['3'], period: 'all_time', limit: 3, max_requests: 60 },
-    bulk_enroll_students: { students: [{ email, name }], course_id: 1, bundle_id: 1, confirm: true },
+    sync_roster: { students: [{ email, name }], products: ['course 1', 'bundle 1'], confirm: true },
     offboard_student: { email, role_ids: [1], confirm: true },
     reset_course_progress: { email, course_id: 1, confirm: true },
     reset_bundle_progress: { email, bundle_id: 1, confirm: true },

@@ -150,7 +150,7 @@ const hintsByVerb: Record<string, boolean[]> = {
   diagnose: reading,
   course: reading,
   community: reading,
-  bulk: giving,
+  sync: removing,
   offboard: removing,
 };
 const hintsOf = (name: string) => hintsByVerb[name.split('_')[0] ?? ''];

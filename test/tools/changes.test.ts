@@ -140,7 +140,7 @@ test('an enrollment stays if another order lists the product, or a bundle that c
 test('several students enrolled at once are one change', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
   const students = [guest, { email: 'b@example.com', name: 'B' }];
-  const enrolled = await call('bulk_enroll_students', { students, course_id: 3, confirm: true });
+  const enrolled = await call('sync_roster', { students, product: 'course 3', confirm: true });
   expect(rowsOf(await call('list_changes'))).toHaveLength(1);
   const undone = await call('undo_change', { change_ids: [idOf(enrolled)], confirm: true });
   expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 2 } });
@@ -270,7 +270,7 @@ async function callsOfEachTool({ sandbox, call }: Guarded): Promise<[tool: strin
     ['create_channel', { name: 'New channel', group_id: 1 }],
     ['update_channel', { id_or_slug: '1', description: 'New words' }],
     ['enroll_student', { ...guest, course_id: 3 }],
-    ['bulk_enroll_students', { students: [{ email: 'b@example.com', name: 'B' }], course_id: 3, confirm: true }],
+    ['sync_roster', { students: [{ email: 'b@example.com', name: 'B' }], product: 'course 3', confirm: true }],
     ['grant_role', { email: guest.email, role_id: 3 }],
     ...lossesOf(holder).map(([tool, args]): [string, object] => [tool, { ...args, confirm: true }]),
     ['offboard_student', { email, confirm: true }],
@@ -363,7 +363,7 @@ test('a grant that was revoked again leaves nothing to undo', async () => {
 test('more writes than one call undoes are undone in parts, the newest first', async () => {
   const { sandbox, call } = await startAcademy({}, memory);
   const students = Array.from({ length: 120 }, (_, index) => ({ email: `s${index}@example.com`, name: `S ${index}` }));
-  await call('bulk_enroll_students', { students, course_id: 3, confirm: true });
+  await call('sync_roster', { students, product: 'course 3', confirm: true });
   await byOthers(sandbox, '/api/v1/student/enroll', { email: 's119@example.com', course_id: 3 });
   const holding = () => students.filter((one) => coursesOf(sandbox, one.email).length > 0).length;
   const plan = await call('undo_change', { conversation: true });

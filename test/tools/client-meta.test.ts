@@ -14,13 +14,13 @@ const interaction = 'anthropic/requiresUserInteraction';
 /** Written by hand: a person must agree to each call of these. */
 const dangerous = [
   'apply_course_outline',
-  'bulk_enroll_students',
   'offboard_student',
   'reset_bundle_progress',
   'reset_course_progress',
   'revoke_bundle',
   'revoke_course',
   'revoke_role',
+  'sync_roster',
   'unenroll_student',
 ];
 

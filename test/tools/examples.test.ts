@@ -23,7 +23,7 @@ const units: Readonly<Record<string, Units>> = {
   course_progress: [2, 4, 1],
   student_profile: [1, 1, 8, 1],
   community_digest: [2, 2],
-  bulk_enroll_students: [2, 1, 0, 2],
+  sync_roster: [2, 1, 0, 2],
   offboard_student: [1, 7, 0, 1],
 };
 

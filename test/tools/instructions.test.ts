@@ -32,8 +32,8 @@ test('the instructions restructure a course by plan, and by single lessons only 
 });
 
 test('read-only instructions do not mention bulk enrollment', () => {
-  expect(instructionsOf(() => true)).toContain('bulk_enroll_students');
-  expect(instructionsOf(({ effect }) => effect === 'read')).not.toContain('bulk_enroll_students');
+  expect(instructionsOf(() => true)).toContain('sync_roster');
+  expect(instructionsOf(({ effect }) => effect === 'read')).not.toContain('sync_roster');
 });
 
 test('the instructions name only tools that are offered, for any toolsets', () => {

@@ -29,11 +29,7 @@ const written: [tool: string, argument: string, args: (text: string) => Row][] =
   ['enroll_student', 'name', (name) => ({ ...ana, name, course_id: 1 })],
   ['unenroll_student', 'name', (name) => ({ ...ana, name, confirm: true })],
   ['revoke_course', 'name', (name) => ({ ...ana, name, course_id: 1, confirm: true })],
-  [
-    'bulk_enroll_students',
-    'students.0.name',
-    (name) => ({ students: [{ ...ana, name }], course_id: 1, confirm: true }),
-  ],
+  ['sync_roster', 'students.0.name', (name) => ({ students: [{ ...ana, name }], product: 'course 1', confirm: true })],
   ['plan_course_outline', 'lessons.0.title', (title) => ({ ...outlined, lessons: lessonTitled(title) })],
   [
     'apply_course_outline',
@@ -57,7 +53,7 @@ const unseen: [character: string, told: string][] = [
   ['\u200d', 'U+200D (zero width joiner)'],
 ];
 
-const refusedOneByOne = 'bulk_enroll_students';
+const refusedOneByOne = 'sync_roster';
 
 test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
   '%s refuses invisible characters in %s, and sends nothing',
@@ -71,13 +67,13 @@ test.for(written.filter(([tool]) => tool !== refusedOneByOne))(
   },
 );
 
-test('bulk_enroll_students refuses each entry whose name has invisible characters, and sends nothing for it', async () => {
+test('sync_roster refuses each entry whose name has invisible characters, and sends nothing for it', async () => {
   const { call, writes } = await startGuarded();
   const students = unseen.map(([character], index) => ({
     email: `person${index}@example.com`,
     name: `Free${character}Course`,
   }));
-  const { structured } = await call(refusedOneByOne, { students, course_id: 1, confirm: true });
+  const { structured } = await call(refusedOneByOne, { students, product: 'course 1', confirm: true });
   const expected = unseen.map(([, told], index) => [
     `${index + 1}. person${index}@example.com`,
     `failed: name: ${told} cannot be written`,

@@ -113,7 +113,7 @@ test('after a name was looked up, every tool that leads to a person names the ot
     ['diagnose_access', { email, product: 'course 1' }],
     ['revoke_course', { email, course_id: 1 }],
     ['offboard_student', { email }],
-    ['bulk_enroll_students', { students: [{ email }], course_id: 2 }],
+    ['sync_roster', { students: [{ email }], product: 'course 2' }],
     ['enroll_student', { email: 'ina.three@example.com', name: 'Ina Newcomer', course_id: 1 }],
   ];
   for (const [tool, args] of asked) {

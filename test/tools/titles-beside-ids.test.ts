@@ -28,15 +28,18 @@ const calls = ({ course, bundle, role, group }: Record<string, string>): [tool: 
   ['create_lesson', { course_id: 2, title: 'New' }, { course_title: course }],
   ['create_channel', { name: 'New', group_id: 2 }, { group_title: group }],
   ['update_channel', { id_or_slug: 3, group_id: 2 }, { group_title: group }],
-  ['bulk_enroll_students', { students: [{ email }], course_id: 2, confirm: true }, { course_title: course }],
+  ['sync_roster', { students: [{ email }], product: 'course 2', confirm: true }, { products: { 'course 2': course } }],
 ];
+
+const titlesIn = (facts: Row) =>
+  Object.values(facts).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(Object(one)).map(String)));
 
 test('the answer of every write shows titles beside ids, in both forms', async () => {
   const { call, names } = await startNamed();
   for (const [tool, args, facts] of calls(names)) {
     const { structured, text } = await call(tool, args);
     expect(structured, tool).toMatchObject(facts);
-    for (const title of Object.values(facts)) expect(text, tool).toContain(String(title));
+    for (const title of titlesIn(facts)) expect(text, tool).toContain(title);
   }
 });
 
@@ -45,8 +48,8 @@ test('every consent shows titles beside ids', async () => {
   await call('search_posts', { id_or_slug: 3 });
   for (const [tool, { confirm: _confirm, ...args }, facts] of calls(names)) {
     const answer = await call(tool, args);
-    const text = tool === 'bulk_enroll_students' ? expectPlan(answer) : expectRefusal(answer, 'confirmation_required');
-    for (const title of Object.values(facts)) expect(text, tool).toContain(`"${title}"`);
+    const text = tool === 'sync_roster' ? expectPlan(answer) : expectRefusal(answer, 'confirmation_required');
+    for (const title of titlesIn(facts)) expect(text, tool).toContain(`"${title}"`);
   }
 });
 

@@ -325,7 +325,7 @@ const detailAssumptions: readonly Assumption[] = [
   {
     id: 'details.enrolled-courses',
     statement: 'Details contain courses with id and title under `enrolled_courses`.',
-    impact: 'a course without an order may be missed: bulk_enroll_students may call the student doubtful',
+    impact: 'a course without an order may be missed: sync_roster may call the student doubtful',
     check: of('details', enrolledCourseDifferences),
   },
   {

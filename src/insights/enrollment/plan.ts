@@ -12,7 +12,8 @@ export interface BadEntry {
 
 const name = title('');
 
-function entryProblem(person: Person): string | undefined {
+/** Why somebody cannot be enrolled, whatever the academy knows. */
+export function entryProblem(person: Person): string | undefined {
   if (!studentEmail.safeParse(person.email).success) return 'not an email';
   const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
   // A message names the requirement, or after a colon the problem.

@@ -1,13 +1,16 @@
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { enrollStudent } from '../../contract/access.ts';
-import { type IdleStep, linesOf, type Person, stepFor, stepForDuplicate } from '../../insights/enrollment/plan.ts';
+import { type IdleStep, type Person, stepFor } from '../../insights/enrollment/plan.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
 import { type GrantRequest, readHoldings, reportWaits } from './student-lookup.ts';
 
-/** `already_there`: they hold it. `skipped`: a second line for the same person. `doubtful`: left out, as it is not known. */
+/**
+ * `already_there`: they hold it. `skipped`: a second line for the same person. `doubtful`: left out, as it is not known.
+ * `removed`, `already_gone`, `kept`: of a person who is not on the list.
+ */
 export type EnrollmentState =
   | 'applied'
   | 'already_there'
@@ -15,16 +18,15 @@ export type EnrollmentState =
   | 'doubtful'
   | 'failed'
   | 'unknown'
-  | 'not_started';
+  | 'not_started'
+  | 'removed'
+  | 'already_gone'
+  | 'kept';
 
 /** The result for one person. */
-interface EnrollmentResult<State = EnrollmentState> {
+export interface EnrollmentResult<State = EnrollmentState> {
   readonly state: State;
   readonly why?: string | undefined;
-}
-
-export interface Enrollment extends EnrollmentResult {
-  readonly email: string;
 }
 
 /** After these errors the next student would fail too; `rate_limited` comes after many waits. */
@@ -44,7 +46,7 @@ export function failureOf(error: unknown, isCancelled: boolean): EnrollmentResul
 
 const idleStates = { skip: 'skipped', doubt: 'doubtful', refuse: 'failed' } as const;
 
-function withoutSending({ do: what, isHeld, why }: IdleStep): EnrollmentResult {
+export function withoutSending({ do: what, isHeld, why }: IdleStep): EnrollmentResult {
   return { state: isHeld ? 'already_there' : idleStates[what], why };
 }
 
@@ -62,7 +64,7 @@ export interface BulkGrantRequest extends GrantRequest {
 }
 
 /** Grants one person what they lack now: a plan made minutes ago may be outdated. */
-async function enroll(
+export async function enroll(
   person: Person,
   request: BulkGrantRequest,
   context: ToolContext,
@@ -82,24 +84,25 @@ async function enroll(
 }
 
 /**
- * Enrolls people one after the other, as enroll_student does, and returns a result for each. Stops between two students if the
- * call is cancelled or the API refuses all requests; the remaining people are `not_started`.
+ * Changes people one after the other, and returns a result for each. Stops between two of them if the call is cancelled or the
+ * API refuses all requests; the remaining people are `not_started`.
  */
-export async function enrollList(
-  people: readonly Person[],
-  request: BulkGrantRequest,
+export async function inTurn<Item>(
+  items: readonly Item[],
+  change: (item: Item, retryTerms: RetryTerms) => Promise<EnrollmentResult & { readonly isLast?: boolean }>,
   context: ToolContext,
-): Promise<Enrollment[]> {
+): Promise<EnrollmentResult[]> {
   const { signal, progress } = context;
-  const lines = linesOf(people);
-  const done: Enrollment[] = [];
-  const retryTerms = reportWaits(context, () => done.length, lines.length);
+  const done: EnrollmentResult[] = [];
+  const retryTerms = reportWaits(context, () => done.length, items.length);
   let isStopped = false;
 
-  async function resultOf(person: Person): Promise<EnrollmentResult> {
+  async function resultOf(item: Item): Promise<EnrollmentResult> {
     if (isStopped || signal.aborted) return { state: 'not_started' };
     try {
-      return await retryWhenLimited(() => enroll(person, request, context, retryTerms), retryTerms);
+      const { isLast = false, ...result } = await retryWhenLimited(() => change(item, retryTerms), retryTerms);
+      isStopped = isLast;
+      return result;
     } catch (error) {
       const { isLast, ...result } = failureOf(error, signal.aborted);
       isStopped = isLast;
@@ -107,10 +110,9 @@ export async function enrollList(
     }
   }
 
-  for (const { person, isDuplicate } of lines) {
-    const result = isDuplicate ? withoutSending(stepForDuplicate(person)) : await resultOf(person);
-    done.push({ email: person.email, ...result });
-    progress(done.length, lines.length, `${done.length} of ${lines.length} students`);
+  for (const item of items) {
+    done.push(await resultOf(item));
+    progress(done.length, items.length, `${done.length} of ${items.length} students`);
   }
   return done;
 }

@@ -43,6 +43,29 @@ function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: 
   return writes[tool]();
 }
 
+/** What the journal keeps of a step. */
+function factsOf({ tool, id = 0 }: OffboardingStep, orders: StudentHoldings['orders']): JournalFacts {
+  if (tool === 'revoke_bundle') return { old: accessBefore(orders, 'bundle', id) };
+  return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
+}
+
+/** Makes one step. `isLast`: the steps after it would fail too. `orders`: those of the student, before it. */
+export async function makeStep(
+  step: OffboardingStep,
+  { email, name }: { readonly email: string; readonly name: string },
+  orders: StudentHoldings['orders'],
+  { api, signal }: Pick<ToolContext, 'api' | 'signal'>,
+): Promise<ReturnType<typeof resultFromNote> & { readonly isLast: boolean }> {
+  const notes: WriteNote[] = [];
+  try {
+    const onNote = (note: WriteNote) => void notes.push(note);
+    await send(api, step, email, name, { journal: factsOf(step, orders), onNote });
+    return { ...resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined)), isLast: false };
+  } catch (error) {
+    return failureOf(error, signal.aborted);
+  }
+}
+
 /** Undefined if the reading fails: the answer then says that it is not verified. */
 async function readAgain(api: Api, email: string, { signal }: ToolContext): Promise<StudentHoldings | undefined> {
   if (signal.aborted) return undefined;
@@ -78,26 +101,11 @@ export async function offboard(email: string, roleIds: readonly number[], contex
   );
   let isStopped = false;
 
-  /** What the journal keeps of a step. */
-  function factsOf({ tool, id = 0 }: OffboardingStep, { orders }: Pick<StudentHoldings, 'orders'>): JournalFacts {
-    if (tool === 'revoke_bundle') return { old: accessBefore(orders, 'bundle', id) };
-    return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
-  }
-
   async function resultOf(step: OffboardingStep, known: StudentHoldings): Promise<Omit<StepResult, 'step'>> {
     if (isStopped || context.signal.aborted) return { state: 'not_started' };
-    const notes: WriteNote[] = [];
-    try {
-      await send(api, step, email, before.name, {
-        journal: factsOf(step, known),
-        onNote: (note) => void notes.push(note),
-      });
-      return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
-    } catch (error) {
-      const { isLast, ...result } = failureOf(error, context.signal.aborted);
-      isStopped = isLast;
-      return result;
-    }
+    const { isLast, ...result } = await makeStep(step, { email, name: before.name }, known.orders, { ...context, api });
+    isStopped = isLast;
+    return result;
   }
 
   async function make(step: OffboardingStep, held: StudentHoldings | undefined): Promise<void> {

@@ -142,7 +142,11 @@ test('a grant that the platform shows late is not given again, and every answer 
   const given = 'given 12 s ago by this server, not shown yet';
   const again = await call('enroll_student', { email: student, course_id: course });
   expect(again.data).toMatchObject({ outcome: 'already_there', note: expect.stringContaining(given) });
-  const bulk = await call('bulk_enroll_students', { students: [{ email: student }], course_id: course, confirm: true });
+  const bulk = await call('sync_roster', {
+    students: [{ email: student }],
+    product: `course ${course}`,
+    confirm: true,
+  });
   expect(bulk.text).toContain(given);
   const diagnosis = await call('diagnose_access', { email: student, product: String(course), product_type: 'course' });
   expect(diagnosis.data).toMatchObject({ reason: 'not_shown_yet', explanation: given, coverage: { complete: false } });
@@ -232,7 +236,7 @@ test('orders that list only a bundle leave it unknown which courses are held, in
   expect(diagnosis.data.reason).toBe('unclear');
   const profile = await call('student_profile', { email: student });
   expect(profile.data.coverage).toMatchObject({ complete: false });
-  const plan = await call('bulk_enroll_students', { students: [{ email: student }], course_id: 12, confirm: true });
+  const plan = await call('sync_roster', { students: [{ email: student }], product: 'course 12', confirm: true });
   expect(plan.text).toMatch(/doubtful/i);
 });
 

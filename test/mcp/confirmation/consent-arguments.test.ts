@@ -143,12 +143,12 @@ test('a plan for many students that does not fit is refused with the advice to s
     email: `person${index}@example.com`,
     name: `${'Long name '.repeat(24)}${index}`,
   }));
-  const text = expectRefusal(await call('bulk_enroll_students', { students, course_id: 1 }), 'invalid_input');
+  const text = expectRefusal(await call('sync_roster', { students, product: 'course 1' }), 'invalid_input');
   expect(text).toContain('Split the call');
   expect(text.length).toBeLessThan(1_000);
   expect(writes()).toEqual([]);
   const some = students.slice(0, 100);
-  const plan = expectPlan(await call('bulk_enroll_students', { students: some, course_id: 1 }));
+  const plan = expectPlan(await call('sync_roster', { students: some, product: 'course 1' }));
   for (const { email, name } of some) expect(plan).toContain(`${email} "${name}"`);
 });
 

@@ -81,8 +81,8 @@ test('an error in one row of an answer switches lockdown on', async () => {
     return { body: path.includes('/students/') ? details : course };
   });
   const { call } = await connect({ ...settings, ACADEMY_BASE_URL: url });
-  const list = { students: [{ email: 'ann@example.com', name: 'Ann' }], course_id: 1, confirm: true };
-  expect((await call('bulk_enroll_students', list)).structured?.totals).toEqual({ failed: 1 });
+  const list = { students: [{ email: 'ann@example.com', name: 'Ann' }], product: 'course 1', confirm: true };
+  expect((await call('sync_roster', list)).structured?.totals).toEqual({ failed: 1 });
   expectRefusal(await call(...write), 'confirmation_required');
 });
 

@@ -15,8 +15,8 @@ const faults: [tool: string, args: Record<string, unknown>, says: string][] = [
   ['list_courses', { cursor: 'x'.repeat(201) }, 'cursor must have at most 200 characters'],
   ['find_buyers', { product: 'x', statuses: [] }, 'statuses must have at least 1 entry'],
   [
-    'bulk_enroll_students',
-    { students: Array(201).fill({ email: 'a@b.co' }), course_id: 1 },
+    'sync_roster',
+    { students: Array(201).fill({ email: 'a@b.co' }), product: 'course 1' },
     'students must have at most 200 entries',
   ],
   ['list_courses', { cursor: 1 }, 'cursor must be text'],

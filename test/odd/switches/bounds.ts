@@ -90,7 +90,7 @@ function clock(name: string, hours: number): Switch {
     'search_posts',
     'course_progress',
     'enroll_student',
-    'bulk_enroll_students',
+    'sync_roster',
     'revoke_course',
     'create_lesson',
   ];

@@ -3,7 +3,7 @@ import { refusing, refusalWords as words } from './helpers.ts';
 import { type Switch, writes } from './switch.ts';
 
 function denial(name: string, says: string, body: unknown): Switch {
-  const touched = [...writes, 'bulk_enroll_students/confirm', 'apply_course_outline'];
+  const touched = [...writes, 'sync_roster/confirm', 'apply_course_outline'];
   return {
     name: `denial-${name}`,
     class: 'denial',

@@ -26,7 +26,7 @@ const enrollments = [
   'enroll_student/known',
   'enroll_student/bundle',
   'enroll_student/twice',
-  'bulk_enroll_students/confirm',
+  'sync_roster/confirm',
 ];
 
 export const effectSwitches: readonly Switch[] = [

@@ -17,7 +17,7 @@ function refusal(name: string, kind: Switch['kind'], says: string, reply: Reply,
     'grant_role',
     'create_lesson',
     ...updates,
-    'bulk_enroll_students/confirm',
+    'sync_roster/confirm',
   ];
   const rules: Rules = { before: (call) => (isWrite(call) ? reply : undefined) };
   return { name: `error-${name}`, class: 'errors', kind, says, probes, words, rules, ...more };

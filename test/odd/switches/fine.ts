@@ -27,7 +27,7 @@ export const none: Switch = {
     ...lessonReads,
     ...writes,
     'enroll_student',
-    'bulk_enroll_students',
+    'sync_roster',
   ],
   rules: {},
 };
@@ -46,7 +46,7 @@ const few = [
   'enroll_student/known',
   'update_product',
   'create_lesson',
-  'bulk_enroll_students',
+  'sync_roster',
 ];
 
 function fine(name: string, says: string, rules: Rules, probes: readonly string[] = few): Switch {

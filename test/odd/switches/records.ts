@@ -67,7 +67,7 @@ function records(
   return { name: `records-${name}`, class: 'another record', kind: 'departs', says, probes, rules, ...more };
 }
 
-const people = [...students, 'course_progress', 'bulk_enroll_students'];
+const people = [...students, 'course_progress', 'sync_roster'];
 
 export const recordSwitches: readonly Switch[] = [
   records(

@@ -15,7 +15,7 @@ function strangeReads(name: string, says: string, reply: () => Reply, lies?: Reg
   const common = { name: `strange-${name}`, class: 'not the API', kind: 'departs', says, rules } as const;
   return {
     ...common,
-    probes: [...reads, 'list_courses', 'bulk_enroll_students/plan'],
+    probes: [...reads, 'list_courses', 'sync_roster/plan'],
     ...(lies === undefined ? {} : { lies }),
   };
 }

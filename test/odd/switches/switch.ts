@@ -72,7 +72,7 @@ export const students = [
   'diagnose_access/stranger',
   'diagnose_access/nobody',
 ];
-export const bulk = ['bulk_enroll_students'];
+export const bulk = ['sync_roster'];
 export const lessonReads = ['get_course_structure', 'plan_course_outline', 'apply_course_outline'];
 export const communityReads = ['community_digest', 'search_posts'];
 export const enrolls = ['enroll_student/new', 'enroll_student/known', 'enroll_student/bundle'];

@@ -120,8 +120,8 @@ const named: readonly [tool: string, args: (name: string) => Record<string, unkn
   ['enroll_student', (name) => ({ email: 'new.student@example.com', name, course_id: 1 })],
   ['unenroll_student', (name) => ({ email: 'new.student@example.com', name, confirm: true })],
   [
-    'bulk_enroll_students',
-    (name) => ({ students: [{ email: 'new.student@example.com', name }], course_id: 1, confirm: true }),
+    'sync_roster',
+    (name) => ({ students: [{ email: 'new.student@example.com', name }], product: 'course 1', confirm: true }),
   ],
   ['plan_course_outline', (title) => ({ course_id: 1, moves: [], lessons: [{ lesson_id: 1, title }] })],
   [

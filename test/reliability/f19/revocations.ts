@@ -51,13 +51,13 @@ const named: readonly [tool: string, args: Record<string, unknown>, title: RegEx
   ['grant_role', { role_id: 1 }, /role_title/],
   ['revoke_role', { role_id: 1, confirm: true }, /role_title/],
   ['reset_course_progress', { course_id: 1, confirm: true }, /course_title/],
-  ['bulk_enroll_students', { course_id: 1, confirm: true }, /title/],
+  ['sync_roster', { product: 'course 1', confirm: true }, /"course 1":"[^"]/],
 ];
 
 export const titleAttacks: readonly Attack[] = named.flatMap(([tool, args, title]) => {
   const ask = async ({ sandbox, call }: Academy) => {
     const { email, name } = newcomer(sandbox);
-    return await call(tool, { ...args, ...(tool.startsWith('bulk') ? { students: [{ email, name }] } : { email }) });
+    return await call(tool, { ...args, ...(tool === 'sync_roster' ? { students: [{ email, name }] } : { email }) });
   };
   return [
     {
@@ -79,7 +79,7 @@ export const titleAttacks: readonly Attack[] = named.flatMap(([tool, args, title
         }
         const { code, text } = await ask(academy);
         // Bulk enrollment first checks that the course exists: it reports that, and sends nothing.
-        const isHeld = code === 'ok' || (tool.startsWith('bulk') && academy.writes().length === 0);
+        const isHeld = code === 'ok' || (tool === 'sync_roster' && academy.writes().length === 0);
         return unless(isHeld, `${code}: ${text}`);
       },
     },

@@ -25,7 +25,7 @@ function placesOf({ client }: InMemory): Ask[] {
     refusalBytes((await client.callTool({ name, arguments: args(text) })) as CallToolResult);
   const email = 'ann@example.com';
   return [
-    tool('bulk_enroll_students', (text) => ({ students: [{ email: text, name: text }], course_id: 1 })),
+    tool('sync_roster', (text) => ({ students: [{ email: text, name: text }], product: 'course 1' })),
     tool('plan_course_outline', (title) => ({ course_id: 1, moves: [], lessons: [{ lesson_id: 1, title }] })),
     tool('plan_course_outline', (text) => ({ course_id: 1, moves: [{ lesson_id: 1, module_id: text, position: 1 }] })),
     tool('find_buyers', (text) => ({ product: text, period: text, cursor: text, timezone: text })),
@@ -51,14 +51,14 @@ export const textAttacks: readonly Attack[] = Object.entries(texts).map(([words,
 const many = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown_${index}`, value]));
 const students = (count: number, made: (index: number) => object) => ({
-  course_id: 1,
+  product: 'course 1',
   students: Array.from({ length: count }, (_, index) => made(index)),
 });
 
 const refused: readonly [words: string, tool: string, args: Record<string, unknown>][] = [
   ['5,000 unknown arguments of objects', 'get_course', many(5_000, { a: { b: [1, 2, 3] } })],
-  ['200 students, each with a different error', 'bulk_enroll_students', students(200, (index) => many(index + 1))],
-  ['5,000 students', 'bulk_enroll_students', students(5_000, (index) => ({ email: `e${index}` }))],
+  ['200 students, each with a different error', 'sync_roster', students(200, (index) => many(index + 1))],
+  ['5,000 students', 'sync_roster', students(5_000, (index) => ({ email: `e${index}` }))],
   [
     '2,000 lessons with unknown fields',
     'plan_course_outline',

@@ -77,7 +77,7 @@ export const valueAttacks: readonly Attack[] = [
   renaming('a grant in capitals', 'enroll_student', { email: email.toUpperCase(), name: evil, course_id: 6 }),
   renaming('a second grant', 'enroll_student', { email, name: evil, course_id: 3, even_if_held: true }),
   renaming('no grant', 'enroll_student', { email, name: evil }),
-  renaming('a list', 'bulk_enroll_students', { students: [{ email, name: evil }], course_id: 7, confirm: true }),
+  renaming('a list', 'sync_roster', { students: [{ email, name: evil }], product: 'course 7', confirm: true }),
   renaming('an unenrollment', 'unenroll_student', { email, name: evil, confirm: true }),
   renaming('a revocation', 'revoke_course', { email, name: evil, course_id: 3, confirm: true }),
   taking('the link of another caller', async ([owner, thief]) => {

@@ -103,7 +103,16 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
     details,
     orders,
   ],
-  bulk_enroll_students: ['POST /student/enroll', courseRecord, bundleRecord, details, orders],
+  sync_roster: [
+    'POST /student/enroll',
+    'POST /student/revoke-course',
+    'POST /student/revoke-bundle',
+    details,
+    orders,
+    'GET /students',
+    ...product,
+    ...product.map((path) => path.replace('{product}', '{products}')),
+  ],
 };
 
 const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);
@@ -111,7 +120,13 @@ const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);
 /** Ids may be text, " 42 " for 42; slugs are in the path as given, encoded. A title is in no path. */
 function segments(name: string, given: unknown): string[] {
   const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given];
-  const written = values.map((value) => (slugs.has(name) ? String(value) : String(value).trim()));
+  const written = values.map((value) =>
+    slugs.has(name)
+      ? String(value)
+      : String(value)
+          .trim()
+          .replace(/^(course|challenge|bundle|digital_product) /, ''),
+  );
   return written
     .filter((text) => slugs.has(name) || /^\+?\d+$/.test(text))
     .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
@@ -124,6 +139,7 @@ const looking = new Set([
   'offboard_student',
   'revoke_course',
   'unenroll_student',
+  'sync_roster',
 ]);
 
 function refusesAfterLooking(tool: string): boolean {

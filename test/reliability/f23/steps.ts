@@ -19,7 +19,7 @@ export const writes = [
   'update_channel',
   'create_lesson',
   'update_lesson',
-  'bulk_enroll_students',
+  'sync_roster',
 ] as const;
 type Write = (typeof writes)[number];
 
@@ -70,7 +70,7 @@ export function toolCall(name: Write, one: number, other: number, { person }: Wo
     update_channel: ['update_channel', { id_or_slug: String(1 + (other % 5)), description: `Words ${one}` }],
     create_lesson: ['create_lesson', { course_id, title: `Lesson ${one}`, is_published: true }],
     update_lesson: ['update_lesson', { lesson_id: 1000 + (one % 200), title: `Another title ${other}` }],
-    bulk_enroll_students: ['bulk_enroll_students', { students: [who, person(other, one)], course_id, confirm }],
+    sync_roster: ['sync_roster', { students: [who, person(other, one)], product: `course ${course_id}`, confirm }],
   };
   return calls[name];
 }

@@ -176,7 +176,7 @@ const details = [
   '`test/reliability/faults/` describes how each fault is made, and what a correct client reports after it',
   'a preloaded file makes two faults inside the process of the program: a slow resolver (dns.lookup) and a changed clock (Date); all others act on its sockets, its process or its files',
   'DNS fail lasts as long as the program: the next call must return the same correct error instead of succeeding',
-  'the writes include bulk_enroll_students, with one new student and one who already has access, and apply_course_outline, with one title: the result and the error code of each part are checked. Of composite reads, only their single requests are tried',
+  'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title: the result and the error code of each part are checked. Of composite reads, only their single requests are tried',
   'the fault "keep-alive closed under us" cannot reach a write, because each write has its own connection: the check is that the write is done once',
   'a 200 with an HTML page proves nothing: the program checks for the effect, and reports `outcome_unknown` if the API does not show it',
 ];

@@ -37,7 +37,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     reached: failures.length === 0,
     details: [
       `${writes} writes reached the academy before or after the client disconnected; each has a completed line in the audit log with its true outcome`,
-      'the writes include bulk_enroll_students, with one new student, and apply_course_outline, with one title',
+      'the writes include sync_roster, with one new student, and apply_course_outline, with one title',
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:

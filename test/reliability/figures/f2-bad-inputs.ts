@@ -122,7 +122,7 @@ function resultOf(
         : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
     reached: failures.length === 0,
     details: [
-      'if an argument is a list or a record, as in apply_course_outline and bulk_enroll_students, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
+      'if an argument is a list or a record, as in apply_course_outline and sync_roster, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
       `results: ${counts}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
     ],
     failures: firstFailures(failures),

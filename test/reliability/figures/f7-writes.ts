@@ -12,7 +12,7 @@ import { writeMix } from '../operations/index.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The program's timeout for an answer, in milliseconds, instead of 30 s. */
-const timeoutMs = 250;
+export const timeoutMs = 250;
 
 type BodyAct = (exchange: Exchange) => unknown;
 
@@ -23,7 +23,7 @@ function actOf(name: string): BodyAct {
 }
 
 /** How long after the client's timeout a late write may take effect, in milliseconds: before and after its last check. */
-const latest = { least: 50, most: 700 };
+export const latest = { least: 50, most: 700 };
 
 function lateBy(random: Random): BodyAct {
   return ({ work }) => {
@@ -39,16 +39,25 @@ const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied',
 
 const isRead = (method: string, path: string): boolean => method === 'GET' || path.endsWith('/completion-percentage');
 
-/** From now on, each request fails with the chance of its kind; all faults are equally likely. */
-function startWeather(server: FaultServer, random: Random, chances: { write: number; read: number }): void {
+/** From now on, until the returned function, each request fails with the chance of its kind; all faults are equally likely. */
+export function startWeather(
+  server: FaultServer,
+  random: Random,
+  chances: { write: number; read: number },
+): () => void {
   const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
   const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
     const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
     const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
-    server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
+    return server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
   };
-  arm('a write fails', chances.write, (read) => !read);
-  arm('a read fails', chances.read, (read) => read);
+  const armed = [
+    arm('a write fails', chances.write, (read) => !read),
+    arm('a read fails', chances.read, (read) => read),
+  ];
+  return () => {
+    for (const one of armed) one.disarm();
+  };
 }
 
 /** The history of one write, from its first call to the last repeat. */
@@ -274,7 +283,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     details: [
       `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; ${count(({ needless }) => needless)} of these answers were needless, because reading back would have shown the effect`,
       `timeout ${timeoutMs} ms instead of 30 s, quarantine ${quarantineMs} ms instead of 120 s; late writes are done ${latest.least} to ${latest.most} ms after the timeout: before or after the last check, but within the quarantine`,
-      'the writes include bulk_enroll_students, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
+      'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
       ...(await control(size, seed)),
     ],
     failures: firstFailures(failures),

@@ -222,7 +222,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     reached: failures.length === 0 && (size === 'short' || p99 < slowestStartMs),
     details: [
       `${sum((one) => one.cutOff)} calls were interrupted by a kill; ${sum((one) => one.alreadyDone)} of them had been done, and the repeat did not do them again`,
-      'the writes include bulk_enroll_students with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
+      'the writes include sync_roster with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
       `audit log, checked after each kill: every line parses (the last one may be incomplete), and each write that reached the sandbox has a line: ${sum((one) => one.auditLines)} writes`,
       `start to ready is the time from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, while ${lanes} programs and the sandbox were busy, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
     ],

@@ -23,6 +23,7 @@ import { figure as mirror } from './f22-mirror.ts';
 import { figure as truth } from './f23-truth.ts';
 import { figure as undo } from './f24-undo.ts';
 import { figure as journal } from './f25-journal.ts';
+import { figure as rosters } from './f26-rosters.ts';
 
 /** All figures, in the order of docs/internals/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -50,4 +51,5 @@ export const figures: readonly Figure[] = [
   truth,
   undo,
   journal,
+  rosters,
 ];

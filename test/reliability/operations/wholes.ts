@@ -21,8 +21,8 @@ export const bulkEnroll: Maker = (academy, tag, used) => {
   const newcomer = { email, name: `Person ${tag}` };
   const students = [...(holder === undefined ? [] : [{ email: holder.email }]), newcomer];
   const count = () => times(academy.students.withEmail(email)) + Math.max(0, times(holder) - before) * 2;
-  const args = { students, course_id: id, confirm: true };
-  return { tool: 'bulk_enroll_students', args, method: 'POST', path: '/api/v1/student/enroll', count };
+  const args = { students, product: `course ${id}`, confirm: true };
+  return { tool: 'sync_roster', args, method: 'POST', path: '/api/v1/student/enroll', count };
 };
 
 function versionNow(academy: Academy, course_id: number): string {

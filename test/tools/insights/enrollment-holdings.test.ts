@@ -7,7 +7,7 @@ import { without } from '../../support/truth.ts';
 
 // Who holds what, where the platform does not show it as the document does.
 
-const bulk = 'bulk_enroll_students';
+const bulk = 'sync_roster';
 const isDetails = (_method: string, path: string) => path.includes('/students/details');
 const isOrders = (_method: string, path: string) => path.includes('/orders?');
 const preflight = { ACADEMY_PREFLIGHT: 'true' };
@@ -30,7 +30,7 @@ test('a student who holds the course only by an order is not planned, whatever t
   const { call, between } = await startWithTwo();
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
-  const plan = expectPlan(await call(bulk, { students, course_id: 1 }));
+  const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
   expect(plan).toMatch(/^Skipped: holder@example\.com \(already holds it\)\.$/m);
   expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
@@ -41,16 +41,16 @@ test('a doubtful student is named and left out, unless include_doubtful', async 
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'odd', fault: odd, match: isOrders, times: 100 });
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
-  const plan = expectPlan(await call(bulk, { students, course_id: 1 }));
+  const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
   expect(plan).toMatch(/^To enroll: 1 student, .* Doubtful, left out: 1\.$/m);
   expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(the products of order \w+ could not be read\)\.$/m);
-  const { structured = {} } = await call(bulk, { students, course_id: 1, confirm: true });
+  const { structured = {} } = await call(bulk, { students, product: 'course 1', confirm: true });
   expect(structured.totals).toEqual({ applied: 1, doubtful: 1 });
   expect(row(structured.students)['holder@example.com']).toMatch(/^doubtful: the products of order/);
   expect(structured.next).toContain('include_doubtful');
   expect(writes()).toHaveLength(1);
 
-  const all = { students: students.slice(0, 1), course_id: 1, include_doubtful: true };
+  const all = { students: students.slice(0, 1), product: 'course 1', include_doubtful: true };
   const wider = expectPlan(await call(bulk, all));
   expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(the products of order/m);
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(wider)?.[1]);
@@ -67,7 +67,7 @@ test.for([
 ] as const)('who cannot be read (%s) is doubtful and not new', async ([, fault]) => {
   const { call, between } = await startWithTwo();
   between.arm({ name: 'unread', fault, match: isDetails, times: 100 });
-  const named = { students: [{ email: 'there@example.com', name: 'Another Name' }], course_id: 1 };
+  const named = { students: [{ email: 'there@example.com', name: 'Another Name' }], product: 'course 1' };
   const text = expectPlan(await call(bulk, named));
   expect(text).toMatch(/^Doubtful, left out: there@example\.com \(whether they are a student could not be read/m);
   expect(text).toContain('include_doubtful');

@@ -80,7 +80,7 @@ test('a course that only the details list is held, and how is not known', async 
   expect(rows(profile.structured?.holds), profile.text).toMatchObject([{ product: 'course 9', how: 'enrolled' }]);
   const diagnosis = await call('diagnose_access', { email, product: 'course 9' });
   expect(diagnosis.structured, diagnosis.text).toMatchObject({ holds: true });
-  const plan = await call('bulk_enroll_students', { students: [{ email }], course_id: 9 });
+  const plan = await call('sync_roster', { students: [{ email }], product: 'course 9' });
   expect(plan.text).toMatch(/^Plan, nothing was changed: no student/);
 });
 

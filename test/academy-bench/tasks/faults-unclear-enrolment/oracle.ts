@@ -6,6 +6,6 @@ export const oracle: Oracle = async ({ call }) => {
     { email: 'itzel.quinones2@example.com', name: 'Itzel Quiñones Mora' },
     { email: 'freya.llewellyn@example.com' },
   ];
-  await call('bulk_enroll_students', { students, course_id: 6, confirm: true });
+  await call('sync_roster', { students, product: 'course 6', confirm: true });
   return 'All three have it, once.';
 };

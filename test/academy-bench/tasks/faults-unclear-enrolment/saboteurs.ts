@@ -10,14 +10,14 @@ export const saboteurs: Saboteurs = {
     'stops at the failure': does(done, ['enroll_student', first]),
     'gives it to a fourth': also('enroll_student', { email: 'wesley.brooks@example.com', course_id: 6 }),
     'has the new one under an old address': does(done, [
-      'bulk_enroll_students',
+      'sync_roster',
       {
         students: [
           { email: first.email },
           { email: 'itzel.quinones@example.com' },
           { email: 'freya.llewellyn@example.com' },
         ],
-        course_id: 6,
+        product: 'course 6',
         confirm: true,
       },
     ]),

@@ -8,8 +8,8 @@ export const oracle: Oracle = async ({ call }) => {
     ...emails.map((name) => ({ email: `${name}@example.com` })),
     { email: 'mina.aldous@example.com', name: 'Mina Aldous' },
   ];
-  const plan = await call('bulk_enroll_students', { students, bundle_id: bundle?.id });
-  await call('bulk_enroll_students', { students, bundle_id: bundle?.id, confirm: true });
+  const plan = await call('sync_roster', { students, product: `bundle ${bundle?.id}` });
+  await call('sync_roster', { students, product: `bundle ${bundle?.id}`, confirm: true });
   const held = /Skipped: (\S+@\S+) \(already/.exec(plan.text)?.[1];
   return `Four people have it now. ${held} had it already.`;
 };

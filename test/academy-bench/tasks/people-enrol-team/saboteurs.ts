@@ -6,7 +6,7 @@ const done = 'Four people have it now. hannah.castillo@example.com had it alread
 
 export const saboteurs: Saboteurs = {
   state: {
-    'forgets the new person': does(done, ['bulk_enroll_students', { students: emails, bundle_id: 7, confirm: true }]),
+    'forgets the new person': does(done, ['sync_roster', { students: emails, product: 'bundle 7', confirm: true }]),
     'gives it to who has it': also('enroll_student', {
       email: 'hannah.castillo@example.com',
       bundle_id: 7,

@@ -11,11 +11,11 @@ const bulkOthers = [persons.bundleBuyer, persons.pending, persons.failed, person
 
 function bulkArgs({ email }: Harness) {
   const students = [...bulkHolders, ...bulkOthers].map((id) => ({ email: email(id), name: `Name ${id}` }));
-  return { course_id: 11, students: [...students, { email: fresh, name: 'Fresh Face' }] };
+  return { product: 'course 11', students: [...students, { email: fresh, name: 'Fresh Face' }] };
 }
 
 async function judgePlan(harness: Harness): Promise<Judged> {
-  const answer = await harness.call('bulk_enroll_students', bulkArgs(harness));
+  const answer = await harness.call('sync_roster', bulkArgs(harness));
   if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   if (answer.data?.outcome !== 'not_applied') return wrong('a plan that does not say that nothing was changed');
   if (harness.terms.kind !== 'fine' && answer.text.includes('no student is left to enroll'))
@@ -63,7 +63,7 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
   const args = bulkArgs(harness);
   const counts = () => args.students.map(({ email }) => orderCount(email)(state));
   const [before, names] = [counts(), state.students.map(({ name }) => name)];
-  const answer = await harness.call('bulk_enroll_students', { ...args, confirm: true });
+  const answer = await harness.call('sync_roster', { ...args, confirm: true });
   harness.academy.settle();
   const after = counts();
   if (names.some((name, index) => state.students[index]?.name !== name)) return wrong('a name is overwritten');
@@ -96,6 +96,6 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
 }
 
 export const bulkProbes: readonly Probe[] = [
-  { name: 'bulk_enroll_students/plan', judge: judgePlan },
-  { name: 'bulk_enroll_students/confirm', judge: judgeBulk },
+  { name: 'sync_roster/plan', judge: judgePlan },
+  { name: 'sync_roster/confirm', judge: judgeBulk },
 ];

@@ -10,9 +10,9 @@ import { rawOrders } from '../../support/sales.ts';
 
 // What happens between a plan and its confirmation, or between a look at a student and their enrollment.
 
-const tool = 'bulk_enroll_students';
+const tool = 'sync_roster';
 const emails = ['new@example.com', 'there@example.com', 'holder@example.com'];
-const asked = { students: emails.map((email) => ({ email, name: 'Ina Newcomer' })), course_id: 1 };
+const asked = { students: emails.map((email) => ({ email, name: 'Ina Newcomer' })), product: 'course 1' };
 
 /** One who is new, one who is there, and one who holds course 1. */
 async function startWithThree(settings: Record<string, string> = {}, human?: () => ElicitResult) {
@@ -76,7 +76,7 @@ test('a caller cannot use the plan of another caller', async () => {
   const guarded = await startWithThree();
   const other = await guarded.another({ caller: 'other' });
   await other.call(tool, asked);
-  const theirs = { students: asked.students.slice(0, 2), course_id: 1, confirm: true };
+  const theirs = { students: asked.students.slice(0, 2), product: 'course 1', confirm: true };
   expect((await other.call(tool, theirs)).structured?.totals).toEqual({ applied: 2 });
   const { structured = {} } = await guarded.call(tool, { ...asked, confirm: true });
   expect(structured.totals).toEqual({ already_there: 3 });

@@ -10,13 +10,13 @@ import { callMessage, openSession, post, startHttp } from '../../support/http-se
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
 
-const name = 'bulk_enroll_students';
+const name = 'sync_roster';
 
 function listOf(length: number, domain = 'example.com') {
   return Array.from({ length }, (_, index) => ({ email: `person${index}@${domain}`, name: `Person ${index}` }));
 }
 
-const asked = { students: listOf(3), course_id: 1 };
+const asked = { students: listOf(3), product: 'course 1' };
 const agreeing = (agree: boolean): ElicitResult => ({ action: 'accept', content: { agree } });
 
 test.for([
@@ -58,7 +58,7 @@ test("under preview the plan's code confirms only this list, even while the rate
   // Each look at a list spends requests: the last plan stands before a smaller budget than the first.
   const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_RATE_LIMIT: '60', ACADEMY_RATE_SHARE: '0.6' };
   const { call, writes } = await startGuarded(settings);
-  const list = { students: listOf(5), course_id: 1 };
+  const list = { students: listOf(5), product: 'course 1' };
   const confirm = codeIn(expectPlan(await call(name, list)));
   const other = { ...list, students: listOf(6) };
   expectRefusal(await call(name, { ...other, confirm }), 'confirmation_required');
@@ -103,7 +103,7 @@ test('a plan for 200 students with long emails names each of them', async () => 
   }));
   const due = { email: 'due@example.com', name: 'Due' };
   const list = [...students.slice(1), due];
-  const text = expectPlan(await call(name, { students: list, bundle_id: 1 }));
+  const text = expectPlan(await call(name, { students: list, product: 'bundle 1' }));
   expect(students.slice(1).filter(({ email }) => !text.includes(`${email} (a new student needs a name)`))).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test('progress rises with each student, to the last', async () => {
   const { client } = await startGuarded();
   const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   const onprogress = (said: (typeof heard)[number]) => void heard.push(said);
-  const params = { name, arguments: { students: listOf(6), course_id: 1, confirm: true } };
+  const params = { name, arguments: { students: listOf(6), product: 'course 1', confirm: true } };
   await client.callTool(params, undefined, { onprogress });
   const values = heard.map(({ progress }) => progress);
   expect(values.every((value, index) => index === 0 || value > at(values, index - 1))).toBe(true);
@@ -152,7 +152,7 @@ test('a call that is cancelled finishes the current student and starts no other;
       socket.write(answerBytes(await work()));
     },
   };
-  const list = { students: listOf(4), course_id: 1, confirm: true };
+  const list = { students: listOf(4), product: 'course 1', confirm: true };
   const isSecond = (method: string, _path: string, body: string) => method === 'POST' && body.includes('person1@');
   between.arm({ name: 'late', fault: late, match: isSecond });
   const calling = client.callTool({ name, arguments: list }, undefined, { signal: ending.signal });

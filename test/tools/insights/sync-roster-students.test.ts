@@ -7,7 +7,7 @@ import { startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { rawOrders } from '../../support/sales.ts';
 
-const tool = 'bulk_enroll_students';
+const tool = 'sync_roster';
 
 /** "course 1" or "bundle 2", for each order of each of these students, oldest first. */
 async function grantsTo(sandbox: Sandbox, ...emails: string[]): Promise<string[][]> {
@@ -36,10 +36,11 @@ const mixedEmails = ['new@example.com', 'there@example.com', 'holder@example.com
 
 test('without confirm the plan lists new, existing, skipped and impossible students, and writes nothing', async () => {
   const { sandbox, call, writes, between } = await startGuarded();
-  const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
+  const answer = await call(tool, { students: mixed(sandbox), product: 'course 1' });
   const text = expectPlan(answer);
   for (const line of [
-    /gives course 1 "Spreadsheets for Busy People" to those of 5 students who do not hold it/,
+    /gives course 1 to those of 5 students who do not hold it/,
+    /^Products: course 1 "Spreadsheets for Busy People"\.$/m,
     /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
     /^New: new@example\.com "New One"\.$/m,
     /^Existing students: there@example\.com\.$/m,
@@ -61,11 +62,11 @@ test('a plan that enrolls nobody gives the reason for each student, and asks for
   const { sandbox, call, writes } = await startGuarded();
   addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
   const holder = { email: 'holder@example.com' };
-  const done = expectPlan(await call(tool, { students: [holder], course_id: 1 }));
+  const done = expectPlan(await call(tool, { students: [holder], product: 'course 1' }));
   expect(done).toContain('Skipped: holder@example.com (already holds it).');
   expect(done).toContain('Nothing is left to do');
   const students = [holder, { email: 'nameless@example.com' }];
-  const text = expectPlan(await call(tool, { students, course_id: 1 }));
+  const text = expectPlan(await call(tool, { students, product: 'course 1' }));
   expect(text).toContain('Not possible: nameless@example.com (a new student needs a name).');
   expect(text).toContain('Outcome: not_applied');
   for (const said of [done, text]) expect(said).not.toMatch(/confirm|agree, call|Cost:/);
@@ -79,13 +80,13 @@ test('wrong entries of a list are refused one by one, by their number, and the o
     { email: 'two@example.com', name: 'Two' },
   ];
   const students = [good[0], { email: 'x@' }, good[1], { email: '' }, { email: 'blank@example.com', name: ' ' }];
-  const text = expectPlan(await call(tool, { students, course_id: 1 }));
+  const text = expectPlan(await call(tool, { students, product: 'course 1' }));
   expect(text).toMatch(/^To enroll: 2 students, 2 of them new\. Skipped: 0\. Not possible: 3\.$/m);
   expect(text).toMatch(
     /^Not possible: 2\. not an email: "x@", 4\. not an email: "", 5\. name must not be empty: "blank@example\.com"\.$/m,
   );
   expect(writes()).toEqual([]);
-  const { structured = {} } = await call(tool, { students, course_id: 1, confirm: true });
+  const { structured = {} } = await call(tool, { students, product: 'course 1', confirm: true });
   expect(structured.totals).toEqual({ applied: 2, failed: 3 });
   expect(row(structured.students)).toMatchObject({ '2. x@': 'failed: not an email', '4. ': 'failed: not an email' });
   expect(await grantsTo(sandbox, 'one@example.com', 'two@example.com', 'blank@example.com')).toEqual([
@@ -93,22 +94,22 @@ test('wrong entries of a list are refused one by one, by their number, and the o
     ['course 1'],
     [],
   ]);
-  const none = expectPlan(await call(tool, { students: [{ email: 'x@' }], course_id: 1 }));
+  const none = expectPlan(await call(tool, { students: [{ email: 'x@' }], product: 'course 1' }));
   expect(none).toContain('no student is left to enroll');
 });
 
 test('a plan for one student uses the singular', async () => {
   const { call } = await startGuarded();
   const students = [{ email: 'new@example.com', name: 'New One' }];
-  const text = expectPlan(await call(tool, { students, course_id: 1 }));
+  const text = expectPlan(await call(tool, { students, product: 'course 1' }));
   expect(text).toMatch(
-    /^Plan, nothing was changed: This gives course 1 "Spreadsheets for Busy People" to one student, if they do not hold it, as a new/,
+    /^Plan, nothing was changed: This gives course 1 to one student, if they do not hold it, as a new/,
   );
 });
 
 test('with confirm each student gets the missing products, and the same list again writes nothing', async () => {
   const { sandbox, call } = await startAcademy();
-  const asked = { students: mixed(sandbox), course_id: 1, bundle_id: 2, confirm: true };
+  const asked = { students: mixed(sandbox), products: ['course 1', 'bundle 2'], confirm: true };
   const { structured = {}, text } = await call(tool, asked);
   expect(structured.totals).toEqual({ applied: 3, skipped: 1, failed: 1 });
   expect(structured.students).toEqual({
@@ -137,7 +138,7 @@ test('with confirm each student gets the missing products, and the same list aga
 test('a student who is in the list twice is enrolled under the name from either line', async () => {
   const { sandbox, call } = await startGuarded();
   const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
-  const asked = { students, course_id: 1 };
+  const asked = { students, product: 'course 1' };
   expect(expectPlan(await call(tool, asked))).toMatch(/^New: dd@example\.com "Dora Double"\.$/m);
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.students).toEqual({
@@ -159,7 +160,7 @@ test.for<[status: number, totals: Row]>([
   async ([status, totals]) => {
     const { call, between } = await startGuarded();
     between.arm({ name: 'refuse', fault: refusing(status), match: isOf('p1@') });
-    const asked = { students: people, course_id: 1, confirm: true };
+    const asked = { students: people, product: 'course 1', confirm: true };
     const { structured = {} } = await call(tool, asked);
     expect(structured.totals).toEqual(totals);
     expect(structured.next).toContain('send the list again');
@@ -173,20 +174,20 @@ test("failed and unknown students have a short reason with the API's words, and 
   const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrollment is\nlocked' }] });
   between.arm({ name: 'refuse', fault: locked, match: isOf('p1@') });
   between.arm({ name: 'cut', fault: refusing(500, { error: 'Out of order' }), match: isOf('p2@') });
-  const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
+  const { structured = {} } = await call(tool, { students: people, product: 'course 1', confirm: true });
   expect(structured.students).toMatchObject({
     'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrollment is locked")',
     'p2@example.com': 'unknown: the API answered 500 ("Out of order")',
   });
-  expect(structured.next).toMatch(/unknown: the enrollment was sent, .* student_profile before you repeat it/);
+  expect(structured.next).toMatch(/unknown: the change was sent, .* student_profile before you repeat it/);
 });
 
 test('a missing course, or no product at all, is reported before anybody is looked up', async () => {
   const { call, between } = await startGuarded();
   const students = people;
   for (const confirm of [{}, { confirm: true }]) {
-    expectRefusal(await call(tool, { students, course_id: 9_999, ...confirm }), 'not_found');
-    expectRefusal(await call(tool, { students, bundle_id: 9_999, ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, product: 'course 9999', ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, product: 'bundle 9999', ...confirm }), 'not_found');
     expectRefusal(await call(tool, { students, ...confirm }), 'invalid_input');
   }
   expect(between.log.map(({ path }) => path).filter((path) => path.includes('students'))).toEqual([]);

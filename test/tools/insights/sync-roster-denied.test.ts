@@ -28,7 +28,7 @@ function onRead({ path, query }: Recorded): Reply {
 test('a bulk enrollment reports each student by the response body, not the status code', async () => {
   const emailOf = ({ body }: Recorded) => String((body as Row).email);
   const { call } = await answering((request) => replies[emailOf(request)] ?? {}, onRead);
-  const { structured, text } = await call('bulk_enroll_students', { course_id: 7, students, confirm: true });
+  const { structured, text } = await call('sync_roster', { product: 'course 7', students, confirm: true });
   expect(structured?.totals, text).toEqual({ applied: 1, failed: 1, unknown: 2 });
   const fates = structured?.students as Record<string, string>;
   expect(fates['ann@example.com']).toBe('applied');

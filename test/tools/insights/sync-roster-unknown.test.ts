@@ -5,9 +5,9 @@ import { cut } from '../../support/arrange.ts';
 import { type Guarded, startGuarded } from '../../support/guarded.ts';
 import { rawOrders } from '../../support/sales.ts';
 
-const tool = 'bulk_enroll_students';
+const tool = 'sync_roster';
 const students = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
-const asked = { students, course_id: 1, confirm: true };
+const asked = { students, product: 'course 1', confirm: true };
 
 async function ordersIn({ sandbox }: Guarded): Promise<number[]> {
   const orders = await rawOrders(sandbox);

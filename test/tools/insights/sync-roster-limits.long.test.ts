@@ -6,7 +6,7 @@ import { type Human, readAnswer, type ToolAnswer } from '../../support/connect.t
 import { startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
 
-const tool = 'bulk_enroll_students';
+const tool = 'sync_roster';
 
 /** The API counts a window of a second and a half, and no call waits for its turn for long. */
 function startLimited(rateLimit: number, settings: Record<string, string> = {}) {
@@ -37,12 +37,16 @@ test('the cost reports the seconds that a list waits for the rate limit, and cou
   const limited = await startLimited(30);
   const students = fortyIn(limited);
   const beginning = performance.now();
-  const { told, answer } = await toldBy(limited, { students: students.slice(0, 20), course_id: 1, confirm: true });
+  const { told, answer } = await toldBy(limited, {
+    students: students.slice(0, 20),
+    product: 'course 1',
+    confirm: true,
+  });
   const slept = told.map((message) => Number(/^waiting (\d+) s/.exec(message)?.[1] ?? 0));
   expect(slept.reduce((sum, seconds) => sum + seconds)).toBeGreaterThan(0);
   expect(waitedBy(answer)).toBeGreaterThanOrEqual(slept.reduce((sum, seconds) => sum + seconds));
   // A plan looks at four at once.
-  const plan = await toldBy(limited, { students, bundle_id: 1 });
+  const plan = await toldBy(limited, { students, product: 'bundle 1' });
   expect(waitedBy(plan.answer)).toBeGreaterThan(0);
   const seconds = Math.ceil((performance.now() - beginning) / 1000);
   expect(waitedBy(answer) + waitedBy(plan.answer)).toBeLessThanOrEqual(seconds);
@@ -58,7 +62,7 @@ test.for(['shows', 'does not show'])(
     const isDetails = (_method: string, path: string) => path.includes('/details');
     if (shows === 'does not show') limited.between.arm({ name: 'hide', fault: hide, match: isDetails, times: 1_000 });
     const students = fortyIn(limited);
-    const { told, answer } = await toldBy(limited, { students, course_id: 1, confirm: true });
+    const { told, answer } = await toldBy(limited, { students, product: 'course 1', confirm: true });
     expect(answer.structured).toMatchObject({ totals: { applied: 33, already_there: 7 } });
     expect(told).toContainEqual(expect.stringMatching(waiting));
   },
@@ -80,7 +84,7 @@ test('a plan requested under an exhausted rate limit waits for it, and is comple
   const limited = await startLimited(10);
   const students = fortyIn(limited).slice(5, 15);
   for (let spent = 0; spent < 10; spent += 1) await limited.call('list_roles');
-  const { told, answer } = await toldBy(limited, { students, course_id: 1, bundle_id: 1 });
+  const { told, answer } = await toldBy(limited, { students, products: ['course 1', 'bundle 1'] });
   const text = expectPlan(answer);
   expect(told).toContainEqual(expect.stringMatching(waiting));
   expect(text).toContain('To enroll: 10 students, 8 of them new.');
@@ -106,7 +110,7 @@ test.for(['auto', 'preview', 'human'])('under %s a plan that cannot be read asks
   const settings = { ACADEMY_CONFIRM: policy, ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' };
   const { call, between, writes } = await startGuarded(settings, { human });
   between.arm({ name: 'down', fault: down, match: (_method, path) => path.includes('/details'), times: 100 });
-  const asked = { students: [{ email: 'new@example.com', name: 'New One' }], course_id: 1 };
+  const asked = { students: [{ email: 'new@example.com', name: 'New One' }], product: 'course 1' };
   const text = expectRefusal(await call(tool, asked), 'api_unavailable');
   expect(text).toContain('Outcome: not_applied');
   expect(text).not.toMatch(/confirm:|Show this/);

@@ -1,0 +1,340 @@
+import type { Api } from '../../api/api.ts';
+import { orderStatuses } from '../../contract/orders.ts';
+import type { ClassList } from '../../insights/enrollment/class-list.ts';
+import { isCertain, judgeHoldings } from '../../insights/enrollment/judge-holdings.ts';
+import {
+  type Grant,
+  type Holdings,
+  type Line,
+  linesOf,
+  type Person,
+  planEnrollment,
+  type Step,
+  stepForDuplicate,
+} from '../../insights/enrollment/plan.ts';
+import {
+  type Absent,
+  absentHolders,
+  type ClassFacts,
+  classFacts,
+  judgeHolder,
+  type Leaver,
+  namesOf,
+  plainName,
+  planDifferences,
+  removalsAllowed,
+  rosterVersion,
+  withoutRenamed,
+} from '../../insights/enrollment/roster.ts';
+import { resolvePeriod } from '../../insights/period.ts';
+import type { KnownProduct } from '../../insights/sales/product-ref.ts';
+import { buyerKey } from '../../insights/sales/sold-order.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
+import { createTtlCache } from '../../shared/ttl-cache.ts';
+import { readOrders } from '../sales/read-orders.ts';
+import { planTtlMs } from '../scan-store.ts';
+import { makeStep } from '../students/offboard-student.ts';
+import { patientApi } from '../students/plan-offboarding.ts';
+import { readAllStudents } from '../students/read-all-students.ts';
+import { type BulkGrantRequest, type EnrollmentResult, enroll, inTurn, withoutSending } from './enroll-list.ts';
+import { readStudentEvidence } from './read-holdings.ts';
+import { lookUpStudents, readHoldings, reportWaits, type StudentLookup } from './student-lookup.ts';
+
+// Compares a class with its list, and makes it so: one engine for a few students and for a whole class.
+
+export interface RosterQuestion {
+  readonly list: ClassList;
+  readonly products: readonly KnownProduct[];
+  readonly includesDoubtful: boolean;
+  /** Whether those who are not on the list go. */
+  readonly removes: boolean;
+  readonly maxRemovals: number | undefined;
+  /** A few students: each is looked up. Otherwise all orders and students are read, and compared. */
+  readonly isShort: boolean;
+}
+
+/** The enrollments with one request each: at most a course and a bundle. */
+export interface Pass {
+  readonly request: BulkGrantRequest;
+  readonly lines: readonly Line[];
+  /** One for each line; undefined if nobody was looked up yet. */
+  readonly steps: readonly Step[] | undefined;
+  readonly lookup: StudentLookup;
+}
+
+export interface RosterPlan {
+  readonly question: RosterQuestion;
+  readonly passes: readonly Pass[];
+  readonly absent: Absent;
+  readonly facts: ClassFacts | undefined;
+  /** Students who hold one of the products, other than those who are added. */
+  readonly holders: number;
+  /** Why nobody is removed, although somebody is not on the list. */
+  readonly stop: string | undefined;
+  readonly version: string;
+  /** What the plan says of each person. */
+  readonly states: ReadonlyMap<string, string>;
+  /** Requests that reading it took. */
+  readonly requests: number;
+}
+
+/** Courses and bundles in pairs, as one enrollment takes them. */
+export function grantsOf(products: readonly KnownProduct[]): Grant[] {
+  const ids = (kind: KnownProduct['kind']) => products.flatMap((one) => (one.kind === kind ? [one.id] : []));
+  const download = products.find(({ kind }) => kind === 'digital_product');
+  if (download !== undefined) throw refuseInput([`${download.ref} is a download: only a bundle gives it`]);
+  const [courses, bundles] = [[...new Set(ids('course'))], [...new Set(ids('bundle'))]];
+  return Array.from({ length: Math.max(courses.length, bundles.length) }, (_, index) => ({
+    ...(courses[index] === undefined ? {} : { course_id: courses[index] }),
+    ...(bundles[index] === undefined ? {} : { bundle_id: bundles[index] }),
+  }));
+}
+
+function requestsFor({ products, includesDoubtful }: RosterQuestion): BulkGrantRequest[] {
+  const titleOf = (ref: string) => products.find((one) => one.ref === ref)?.title;
+  return grantsOf(products).map((grant) => {
+    const titles = { course_id: titleOf(`course ${grant.course_id}`), bundle_id: titleOf(`bundle ${grant.bundle_id}`) };
+    const known = Object.fromEntries(Object.entries(titles).filter(([, title]) => title !== undefined));
+    return { grant, titles: known, includesDoubtful };
+  });
+}
+
+/** Waits for the rate limit: a person asked for a long job. What was read is compared with the API just now, so without the mirror. */
+export function patient(context: ToolContext, total: number): ToolContext {
+  const terms = reportWaits(context, () => 0, total);
+  const api: Api = patientApi(context, terms);
+  return { ...context, mirror: undefined, api };
+}
+
+const unread = (what: string, why: string | undefined) =>
+  new AcademyError(
+    'unexpected_response',
+    `the class cannot be compared: not all ${what} could be read (${why ?? 'pages are missing'})`,
+    {
+      hint: 'Nothing was changed. Try again later; up to 200 students can be enrolled with students.',
+      outcome: 'not_applied',
+    },
+  );
+
+/** Reads every order and every student: as many requests as their lists have pages. */
+async function readFacts(context: ToolContext): Promise<ClassFacts> {
+  const period = await resolvePeriod({ timezone: context.timezone }, context.now());
+  const all = { maxRequests: Number.POSITIVE_INFINITY };
+  const scan = await readOrders({ statuses: [...orderStatuses], period }, all, context);
+  if (!scan.isComplete()) throw unread('orders', scan.stopped());
+  const students = await readAllStudents(false, all.maxRequests, context);
+  if (students.pagesLeft > 0 || students.problem !== undefined) throw unread('students', students.problem);
+  return classFacts(scan.all(), students.students);
+}
+
+/** What the orders show of each person of the list; who is unclear is read as if alone. */
+async function compare(lines: readonly Line[], request: BulkGrantRequest, facts: ClassFacts, context: ToolContext) {
+  const lookup: StudentLookup = new Map();
+  const terms = reportWaits(context, () => lookup.size, lines.length);
+  for (const { person, isDuplicate } of lines) {
+    if (isDuplicate) continue;
+    const key = buyerKey(person.email);
+    const [orders = [], known] = [facts.orders.get(key), facts.students.get(key)];
+    const recent = await context.recentGrants(person.email);
+    const name = known?.name ?? orders[0]?.name;
+    const isStudent = known !== undefined || orders.length > 0;
+    const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined };
+    const evidence = { ...seen, orders, recent, contents: facts.contents };
+    const holdings = judgeHoldings(evidence, request.grant, request.titles);
+    const reading = isCertain(holdings)
+      ? { ...holdings, isCertain: true, requests: 0 }
+      : await readHoldings(person, request, context, terms);
+    lookup.set(key, reading);
+  }
+  return lookup;
+}
+
+const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
+const nobodyAbsent: Absent = { leavers: [], paid: [], doubtful: [] };
+
+function statesOf(passes: readonly Pass[], { leavers, paid, doubtful }: Absent, list: ClassList): Map<string, string> {
+  const states = new Map<string, string>();
+  const isNamed = list.columns === undefined;
+  const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));
+  const words = { enroll: 'to add', skip: 'already there', doubt: 'doubtful', refuse: 'not possible' };
+  for (const { steps = [] } of passes)
+    for (const [index, step] of steps.entries()) {
+      const what = step.do === 'enroll' ? ` ${JSON.stringify(step.grant)}` : '';
+      add(isNamed ? step.person.email : `row ${list.rows[index]}`, `${words[step.do]}${what}`);
+    }
+  for (const { email, orders } of leavers) add(email, `to remove (${orders.map(({ id }) => id).join(', ')})`);
+  for (const { email } of paid) add(email, 'kept, paid');
+  for (const { email } of doubtful) add(email, 'kept, doubtful');
+  return states;
+}
+
+function stopOf({ removes, maxRemovals, list }: RosterQuestion, leavers: number, holders: number): string | undefined {
+  if (!removes || leavers === 0) return undefined;
+  const wrong = list.bad.length;
+  if (wrong > 0) return `nobody is removed while ${wrong} of the rows cannot be read: whose they are is not known`;
+  const most = maxRemovals ?? removalsAllowed(holders);
+  return leavers > most ? `${leavers} of ${holders} holders would be removed, and at most ${most} may be` : undefined;
+}
+
+/** Compares a class with its list. Sends read requests only. */
+export async function planRoster(question: RosterQuestion, given: ToolContext): Promise<RosterPlan> {
+  const { list, products, removes, includesDoubtful, isShort } = question;
+  const before = given.spent();
+  const lines = linesOf(list.people);
+  const context = patient(given, lines.length);
+  const facts = isShort ? undefined : await readFacts(context);
+  const holding = facts === undefined ? nobodyAbsent : absentHolders(list.people, products, facts);
+  const names = facts === undefined ? new Map<string, string>() : namesOf(holding, facts);
+  const renamed = new Set<string>();
+  const passes: Pass[] = [];
+  for (const request of requestsFor(question)) {
+    const lookup =
+      facts === undefined
+        ? await lookUpStudents(list.people, request, given)
+        : await compare(lines, request, facts, context);
+    const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
+    const settled = (step: Step): Step => {
+      const { email, name = holdingsOf(step.person).name } = step.person;
+      const other = step.do === 'enroll' && !includesDoubtful ? names.get(plainName(name)) : undefined;
+      if (other === undefined) return step;
+      renamed.add(other);
+      const why = `${other} has the same name and holds it: did the address change?`;
+      return { do: 'doubt', person: { email }, why };
+    };
+    const steps = planEnrollment(list.people, request.grant, holdingsOf, includesDoubtful).map(settled);
+    passes.push({ request, lines, steps, lookup });
+  }
+  const absent = withoutRenamed(holding, renamed);
+  const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
+  const held = passes.flatMap(({ steps = [] }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
+  const staying = new Set(held);
+  const holders = staying.size + absent.leavers.length + absent.paid.length + absent.doubtful.length;
+  const states = statesOf(passes, removes ? absent : nobodyAbsent, list);
+  const asked = [list.people, list.rows, list.bad, products.map(({ ref }) => ref), removes, includesDoubtful];
+  const version = rosterVersion(asked, [...states]);
+  const stop = stopOf(question, absent.leavers.length, holders);
+  return { question, passes, absent, facts, holders, stop, version, states, requests: given.spent() - before };
+}
+
+const maxPlans = 5;
+const rosterPlans = (now?: () => number) =>
+  createTtlCache<RosterPlan>({ ttlMs: planTtlMs, maxEntries: maxPlans, ...(now === undefined ? {} : { now }) });
+
+/** A plan that this program made; undefined if it is no longer known. */
+export const knownPlan = (version: string, { stores }: ToolContext) => stores.of(rosterPlans).get(version);
+
+export function keepPlan(plan: RosterPlan, { stores }: ToolContext): RosterPlan {
+  stores.of(rosterPlans).set(plan.version, plan);
+  return plan;
+}
+
+/** Throws `stale_version` if the list or the academy has changed since the plan of this version. */
+export function requireVersion(plan: RosterPlan, version: string | undefined, context: ToolContext): void {
+  if (version === undefined || version === plan.version) return;
+  const before = knownPlan(version, context);
+  const shown = before === undefined ? 'how is no longer known here' : planDifferences(before.states, plan.states);
+  throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${shown}`, {
+    hint: `Show the new plan, without confirm; it is at base_version ${plan.version}.`,
+    outcome: 'not_applied',
+  });
+}
+
+/** A plan of a short list that looks at nobody before it enrolls them. */
+export function unseenPlan(question: RosterQuestion): RosterPlan {
+  const lines = linesOf(question.list.people);
+  const passes = requestsFor(question).map((request) => ({ request, lines, steps: undefined, lookup: new Map() }));
+  const none = { absent: nobodyAbsent, facts: undefined, holders: 0, stop: undefined, version: '', states: new Map() };
+  return { question, passes, ...none, requests: 0 };
+}
+
+type Task = { readonly pass: Pass; readonly line: number; readonly person: Person } | { readonly leaver: Leaver };
+
+/** All changes of a plan, additions first: whoever moves is added before anybody goes. */
+function tasksOf({ passes, absent, question }: RosterPlan): Task[] {
+  const enrollments = passes.flatMap((pass) =>
+    pass.lines.flatMap(({ person, isDuplicate }, line) => {
+      const isDue = !isDuplicate && (pass.steps === undefined || pass.steps[line]?.do === 'enroll');
+      return isDue ? [{ pass, line, person }] : [];
+    }),
+  );
+  return [...enrollments, ...(question.removes ? absent.leavers : []).map((leaver) => ({ leaver }))];
+}
+
+const tools = { course: 'revoke_course', bundle: 'revoke_bundle' } as const;
+
+/** Takes what one person holds, if it is still all granted. */
+async function remove(
+  { email, name = '', products }: Leaver,
+  facts: ClassFacts,
+  context: ToolContext,
+): Promise<EnrollmentResult & { isLast?: boolean }> {
+  let isTaken = false;
+  for (const product of products) {
+    const evidence = await readStudentEvidence(email, context);
+    const { orders, missing, isStudent } = evidence;
+    if (isStudent === undefined || missing !== undefined) return { state: 'doubtful', why: missing ?? evidence.unread };
+    // Their details may still show what an order has just lost: orders decide who goes.
+    const judged = judgeHolder(orders, [product], facts.contents);
+    if (judged === undefined) continue;
+    if ('paid' in judged) return { state: 'kept', why: `they paid, by ${judged.paid}` };
+    if ('doubt' in judged) return { state: 'doubtful', why: judged.doubt };
+    const { kind, id, title } = product;
+    if (kind === 'digital_product') continue;
+    const who = { email, name: evidence.name ?? name };
+    const { state, why, isLast } = await makeStep({ tool: tools[kind], id, title }, who, orders, context);
+    if (state !== 'applied') return { state, why, isLast };
+    isTaken = true;
+  }
+  return { state: isTaken ? 'removed' : 'already_gone' };
+}
+
+/** The most people whom one call changes: clients end calls that take long. */
+const maxChanges = 200;
+
+export interface RosterResult {
+  /** For each person of the list, one result for each pass. */
+  readonly lines: readonly (readonly EnrollmentResult[])[];
+  readonly removed: readonly (EnrollmentResult & { readonly email: string })[];
+  /** Where a further call goes on; undefined if all was tried. */
+  readonly next: number | undefined;
+}
+
+/** Makes the changes of a plan from a position on. `change`: the change of the journal that this belongs to. */
+export async function applyRoster(
+  plan: RosterPlan,
+  from: number,
+  change: ToolContext['change'],
+  given: ToolContext,
+): Promise<RosterResult> {
+  const { question, passes, facts } = plan;
+  const later: EnrollmentResult = { state: 'not_started' };
+  const all = tasksOf(plan);
+  const tasks = all.slice(from, from + maxChanges);
+  const origin = { tool: 'sync_roster', caller: given.caller, change };
+  const joined: Api = { call: (operation, input, options) => given.api.call(operation, input, { ...options, origin }) };
+  const context = change === given.change ? given : { ...given, api: joined };
+  const waiting = patient(context, tasks.length);
+  const results = await inTurn(
+    tasks,
+    async (task, terms) => {
+      if ('pass' in task) return await enroll(task.person, task.pass.request, context, terms);
+      return facts === undefined ? { state: 'not_started' } : await remove(task.leaver, facts, waiting);
+    },
+    context,
+  );
+  const byTask = new Map<Task, EnrollmentResult>(tasks.map((task, index) => [task, results[index] ?? later]));
+  const lines = question.list.people.map((): EnrollmentResult[] => []);
+  for (const { lines: own, steps } of passes)
+    for (const [line, { person, isDuplicate }] of own.entries()) {
+      const step = isDuplicate ? stepForDuplicate(person) : steps?.[line];
+      if (step !== undefined && step.do !== 'enroll') lines[line]?.push(withoutSending(step));
+    }
+  for (const task of all.slice(from)) if ('pass' in task) lines[task.line]?.push(byTask.get(task) ?? later);
+  const removed = all
+    .slice(from)
+    .flatMap((task) => ('leaver' in task ? [{ email: task.leaver.email, ...(byTask.get(task) ?? later) }] : []));
+  const isLeft = from + tasks.length < all.length && results.at(-1)?.state !== 'not_started';
+  return { lines, removed, next: isLeft ? from + tasks.length : undefined };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { readClassList } from '../../../src/insights/enrollment/class-list.ts';
+
+const zoe = [{ email: 'zoe@example.com', name: 'Zoë Müller' }];
+
+test.for<[from: string, list: string | Uint8Array]>([
+  ['Google Classroom', 'Last Name,First Name,Email Address\nMüller,Zoë,zoe@example.com\n'],
+  ['Canvas users', 'user_id,login_id,full_name,email,status\n1,zoe1,Zoë Müller,zoe@example.com,active'],
+  ['a Canvas gradebook', 'Student,ID,SIS Login ID,Section\n"Müller, Zoë",1,zoe@example.com,A'],
+  ['Moodle', 'username,firstname,lastname,email\nzoe,Zoë,Müller,zoe@example.com'],
+  ['Thinkific', 'first_name,last_name,user_email\nZoë,Müller,zoe@example.com'],
+  [
+    'semicolons in Windows-1252',
+    Buffer.from('Nachname;Vorname;E-Mail\r\nM\xfcller;Zo\xeb;zoe@example.com\r\n', 'latin1'),
+  ],
+  ['quoted semicolons', '"E-Mail";"Name"\n"zoe@example.com";"Zoë Müller"'],
+  ['tabs in UTF-16', Buffer.from('\ufeffName\tEmail\r\nZoë Müller\tzoe@example.com', 'utf16le')],
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeffEmail,Full name\nzoe@example.com,Zoë Müller')],
+  ['Excel with its first line', 'sep=;\nEmail;Name\nzoe@example.com;Zoë  Müller'],
+  ['no header', 'zoe@example.com,Zoë Müller'],
+  ['a name of two lines', 'Email,Name\nzoe@example.com,"Zoë\nMüller"'],
+  ['the same address twice', 'Email,User Email,Name\nzoe@example.com,zoe@example.com,Zoë Müller'],
+])('reads a list of %s', ([, list]) => {
+  expect(readClassList(list)).toMatchObject({ people: zoe, bad: [] });
+});
+
+test('rows are numbered as a spreadsheet shows them, and wrong ones are told as written', () => {
+  const list =
+    'Email,Name,Status\n\na@example.com,Ann,active\nb@,Bo,\n,,\nc@example.com,Cy,deleted\nd@example.com,D,e,f\n,Di,';
+  expect(readClassList(list)).toEqual({
+    people: [{ email: 'a@example.com', name: 'Ann' }],
+    rows: [3],
+    bad: [
+      { number: 4, email: 'b@', why: 'not an email' },
+      { number: 6, email: 'c@example.com, Cy, deleted', why: 'deleted' },
+      { number: 7, email: 'd@example.com, D, e, f', why: 'has 4 cells, not 3' },
+      { number: 8, email: ', Di,', why: 'no address' },
+    ],
+    columns: 'address from "Email", name from "Name"',
+  });
+});
+
+test.for<[list: string, why: RegExp]>([
+  ['Email,Mail\na@example.com,b@example.com', /"Email" and "Mail" may each be the address/],
+  ['Email,Name,Student\na@example.com,Ann,Bo', /"Name" and "Student" may each be the name/],
+  ['Name,Phone\nAnn,1', /no column of the list has addresses: it begins with "Name,Phone"/],
+  ['Login ID\nann', /no row has an address under "Login ID"/],
+  ['Email\na@example.com\n"b@example.com\nc@example.com', /the quotes of row 3 of the list/],
+  ['Email\n', /no rows/],
+  [' \n,;\n', /is empty/],
+])('refuses %j', ([list, why]) => {
+  expect(() => readClassList(list)).toThrow(why);
+});
+
+test('no row is dropped, however many blank ones are between: above 10,000 the list is refused', () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => `p${index}@example.com`);
+  const { people, rows: numbers } = readClassList(['email', ...rows.join('\n\n').split('\n')].join('\n'));
+  expect([people.length, numbers.at(-1)]).toEqual([10_000, 20_000]);
+  expect(() => readClassList(['email', ...rows, 'one@example.com'].join('\n'))).toThrow(/more than 10,000 rows/);
+});

@@ -1,0 +1,275 @@
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { connectInMemory } from '../../reliability/in-memory.ts';
+import { row } from '../../support/academy.ts';
+import { addOrder, newcomer } from '../../support/arrange.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
+
+const tool = 'sync_roster';
+const product = 'course 1';
+
+/** Who has an order with course 1, other than pending and failed ones. */
+function holdersIn({ academy }: Sandbox): string[] {
+  const given = academy.orders.all().filter(({ courses, status }) => courses.includes(1) && /paid|wallet/.test(status));
+  return [...new Set(given.map(({ user_email }) => user_email.toLowerCase()))].sort();
+}
+
+/** A student, called after their address, with one order. */
+function add(sandbox: Sandbox, email: string, order: Parameters<typeof addOrder>[2]) {
+  const student = sandbox.academy.students.withEmail(email) ?? newcomer(sandbox, email);
+  student.name = email.replace(/@.*/, '');
+  return addOrder(sandbox, student, { amount: '0.00', ...order });
+}
+
+/** An academy without orders, in which these hold course 1, and a folder for lists. */
+async function startClass(granted: readonly string[] = [], paid: readonly string[] = [], settings = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'lists-'));
+  const guarded = await startGuarded({ ACADEMY_IMPORT_DIR: folder, ...settings }, {}, { students: 3, orders: 0 });
+  for (const email of granted) add(guarded.sandbox, email, { courses: [1] });
+  for (const email of paid) add(guarded.sandbox, email, { courses: [1], amount: '49.00' });
+  const save = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+  return { ...guarded, folder, save };
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => `s${index}@example.com`);
+
+test('a file is compared with the class: counts and rows for those who come, names for those who go', async () => {
+  const { sandbox, call, save, writes } = await startClass(['ann@x.example', 'old@x.example'], ['paid@x.example']);
+  save('class.csv', 'Email Address,First Name,Last Name\nann@x.example,Ann,Lee\nnew@x.example,Noa,Neu\nbad@,B,B\n');
+  const first = expectPlan(await call(tool, { product, file: 'class.csv' }));
+  expect(first).toContain('The list: address from "Email Address", name from "First Name" and "Last Name".');
+  expect(first).toMatch(/^To enroll: 1 student, 1 of them new\. Skipped: 1\. Not possible: 1\.$/m);
+  expect(first).toContain('New: rows 3.');
+  expect(first).toContain('4. not an email: "bad@"');
+  expect(first).toContain('Not on the list: 2 of 3 holders; they keep it.');
+  expect(first).not.toMatch(/new@x|Noa/);
+  // Whose a row is that cannot be read is not known.
+  const stopped = expectPlan(await call(tool, { product, file: 'class.csv', remove: 'missing' }));
+  expect(stopped).toContain('nobody is removed while 1 of the rows cannot be read');
+  expect(
+    expectRefusal(await call(tool, { product, file: 'class.csv', remove: 'missing', confirm: true }), 'not_applied'),
+  ).toContain('Correct these rows');
+  save('class.csv', 'E-Mail;Name\r\nann@x.example;Ann Lee\r\nnew@x.example;Noa Neu\r\n');
+  const plan = expectPlan(await call(tool, { product, file: 'class.csv', remove: 'missing' }));
+  expect(plan).toMatch(/^To remove: 1 of 3 holders\.$/m);
+  expect(plan).toMatch(/^ {2}old@x\.example "old" loses course 1: order \S+ \(granted, \d{4}-\d\d-\d\d\)\.$/m);
+  expect(plan).toMatch(/Not on the list, but paid, so kept: 1: paid@x\.example \(order \S+\)\./);
+  expect(writes()).toEqual([]);
+  const { structured = {} } = await call(tool, { product, file: 'class.csv', remove: 'missing', confirm: true });
+  expect(structured).toMatchObject({
+    totals: { applied: 1, already_there: 1, removed: 1 },
+    rows: { applied: '3', already_there: '2' },
+    not_on_the_list: { 'old@x.example': 'removed' },
+  });
+  expect(structured.students).toBeUndefined();
+  expect(holdersIn(sandbox)).toEqual(['ann@x.example', 'new@x.example', 'paid@x.example']);
+  const sent = writes().length;
+  const again = await call(tool, { product, file: 'class.csv', remove: 'missing', confirm: true });
+  expect(again.structured?.totals).toEqual({ already_there: 2 });
+  expect(writes()).toHaveLength(sent);
+});
+
+test('who paid is never removed: for the course, for a bundle that contains it, or after a grant', async () => {
+  const { sandbox, call } = await startClass(['granted@x.example'], ['both@x.example']);
+  add(sandbox, 'both@x.example', { courses: [1] });
+  add(sandbox, 'bundle@x.example', { bundles: [1], courses: [1], amount: '99.00' });
+  add(sandbox, 'wallet@x.example', { courses: [1], amount: '9.00', status: 'wallet_executed' });
+  const csv = 'email\nnobody@x.example';
+  const { structured = {} } = await call(tool, { product, csv, remove: 'missing', confirm: true });
+  expect(structured.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
+  expect(holdersIn(sandbox)).toEqual(['both@x.example', 'bundle@x.example', 'wallet@x.example']);
+});
+
+test('a bundle stays with everybody who paid for anything, since its revocation may take that too', async () => {
+  const { sandbox, call } = await startClass();
+  add(sandbox, 'buyer@x.example', { courses: [3], amount: '49.00' });
+  add(sandbox, 'buyer@x.example', { bundles: [2] });
+  add(sandbox, 'granted@x.example', { bundles: [2] });
+  const asked = { product: 'bundle 2', csv: 'email\nnobody@x.example', remove: 'missing', confirm: true };
+  expect((await call(tool, asked)).structured?.not_on_the_list).toEqual({ 'granted@x.example': 'removed' });
+});
+
+test('who pays between the plan and their removal keeps it', async () => {
+  const { sandbox, call, between } = await startClass(['a@x.example', 'b@x.example']);
+  const isDetails = (_method: string, path: string) => path.includes('/details');
+  const paying = {
+    at: 'body' as const,
+    act: async ({ socket, work }: { socket: { destroy(): void }; work(): Promise<unknown> }) => {
+      add(sandbox, 'a@x.example', { courses: [1], amount: '49.00' });
+      await work();
+      socket.destroy();
+    },
+  };
+  between.arm({ name: 'paying', fault: paying, match: isDetails });
+  const asked = { product, csv: 'email\nnobody@x.example', remove: 'missing', confirm: true };
+  const { structured = {} } = await call(tool, asked);
+  expect(row(structured.not_on_the_list)['a@x.example']).toMatch(/^kept: they paid, by order/);
+  expect(holdersIn(sandbox)).toEqual(['a@x.example']);
+});
+
+test('removals above 10% of the holders or 5 people need max_removals', async () => {
+  const { sandbox, call, writes } = await startClass(many(8));
+  const asked = { product, csv: 'email\ns0@example.com\ns1@example.com', remove: 'missing' };
+  const plan = expectPlan(await call(tool, asked));
+  expect(plan).toContain('6 of 8 holders would be removed, and at most 5 may be');
+  expect(plan).toContain('Only if this is right: max_removals 6.');
+  for (const email of many(8).slice(2)) expect(plan).toContain(email);
+  expect(plan).not.toMatch(/confirm: true/);
+  expectRefusal(await call(tool, { ...asked, confirm: true }), 'not_applied');
+  expectRefusal(await call(tool, { ...asked, max_removals: 3, confirm: true }), 'not_applied');
+  expect(writes()).toEqual([]);
+  const { structured = {} } = await call(tool, { ...asked, max_removals: 6, confirm: true });
+  expect(structured.totals).toEqual({ already_there: 2, removed: 6 });
+  expect(holdersIn(sandbox)).toEqual(['s0@example.com', 's1@example.com']);
+});
+
+test('somebody with the same name and another address is left to a person, and not removed', async () => {
+  const { sandbox, call } = await startClass(['ina.old@x.example', 'zoe@x.example']);
+  const asked = { product, csv: 'Name,Email\nIna.OLD,ina.new@x.example\nBo,bo@x.example', remove: 'missing' };
+  const plan = expectPlan(await call(tool, asked));
+  expect(plan).toContain(
+    'row 2 ina.new@x.example (ina.old@x.example has the same name and holds it: did the address change?)',
+  );
+  expect(plan).toContain('but doubtful, so kept: 1: ina.old@x.example');
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, removed: 1, doubtful: 1 });
+  expect(holdersIn(sandbox)).toEqual(['bo@x.example', 'ina.old@x.example']);
+  await call(tool, { ...asked, include_doubtful: true, confirm: true });
+  expect(holdersIn(sandbox)).toEqual(['bo@x.example', 'ina.new@x.example']);
+});
+
+test('base_version refuses a list or an academy that has changed, and names the difference', async () => {
+  const { sandbox, call, save, writes } = await startClass(['ann@x.example']);
+  save('a.csv', 'email,name\nann@x.example,Ann\nnew@x.example,Noa\n');
+  const version = (text: string) => /base_version (\w{16})/.exec(text)?.[1];
+  const base_version = version(expectPlan(await call(tool, { product, file: 'a.csv' })));
+  add(sandbox, 'new@x.example', { courses: [1] });
+  const changed = expectRefusal(
+    await call(tool, { product, file: 'a.csv', base_version, confirm: true }),
+    'stale_version',
+  );
+  expect(changed).toMatch(/row 3: to add .* -> already there/);
+  save('a.csv', 'email,name\nann@x.example,Ann\nother@x.example,Olga\n');
+  expectRefusal(await call(tool, { product, file: 'a.csv', base_version, confirm: true }), 'stale_version');
+  expect(writes()).toEqual([]);
+  const students = [{ email: 'third@x.example', name: 'Tom' }];
+  const short = version(expectPlan(await call(tool, { product, students })));
+  expectRefusal(
+    await call(tool, { product, students: [{ email: 'ann@x.example' }], base_version: short, confirm: true }),
+    'stale_version',
+  );
+  const { structured = {} } = await call(tool, { product, students, base_version: short, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1 });
+});
+
+test('a long list goes on with its cursor, as one change that can be undone', async () => {
+  const { sandbox, call } = await startClass(['stays@x.example', 'gone@x.example'], [], { ACADEMY_JOURNAL: 'memory' });
+  const csv = ['email,name', 'stays@x.example,', ...many(201).map((email, index) => `${email},S ${index}`)].join('\n');
+  const asked = { product, csv, remove: 'missing', confirm: true };
+  const first = (await call(tool, asked)).structured ?? {};
+  expect(first.totals).toEqual({ applied: 200, already_there: 1, not_started: 2 });
+  expect(first.next).toMatch(/^call again with next_cursor/);
+  expectRefusal(await call(tool, { ...asked, product: 'course 2', cursor: first.next_cursor }), 'invalid_input');
+  const second = (await call(tool, { ...asked, cursor: first.next_cursor })).structured ?? {};
+  expect(second.totals).toEqual({ applied: 1, already_there: 1, removed: 1 });
+  expect(second.next_cursor).toBeUndefined();
+  expect(second.change_id).toBe(first.change_id);
+  expect(holdersIn(sandbox)).toHaveLength(202);
+  const { structured = {} } = await call('undo_change', { change_ids: [first.change_id], confirm: true });
+  expect(structured.totals).toEqual({ undone: 202 });
+  expect(holdersIn(sandbox)).toEqual(['gone@x.example', 'stays@x.example']);
+}, 60_000);
+
+test('several products are given and taken together', async () => {
+  const { sandbox, call } = await startClass(['gone@x.example']);
+  const asked = {
+    products: ['course 1', 'course 3'],
+    csv: 'email,name\nnew@x.example,Noa',
+    remove: 'missing',
+  };
+  expect(expectPlan(await call(tool, asked))).toContain('For course 3');
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, removed: 1 });
+  const orders = sandbox.academy.orders.all().filter(({ user_email }) => user_email === 'new@x.example');
+  expect(orders).toHaveLength(2);
+  expectRefusal(await call(tool, { ...asked, product: 'course 1' }), 'invalid_input');
+  expectRefusal(await call(tool, { product: 'digital_product 1', csv: 'email\na@x.example' }), 'invalid_input');
+});
+
+test('reading a whole class takes as many requests as its pages, and no list is read before it is valid', async () => {
+  const { call, save, between } = await startClass(many(150));
+  save('class.csv', ['email', ...many(150)].join('\n'));
+  const answer = await call(tool, { product, file: 'class.csv' });
+  expect(expectPlan(answer)).toContain('no student is left to enroll');
+  // The course, two pages of orders and four of students, and one more each that proves the total.
+  expect(requestsOf(answer)).toBeLessThanOrEqual(9);
+  const before = between.log.length;
+  for (const csv of ['', 'a,b\n1,2', 'email,mail\na@x.example,b@x.example', 'email\n"a@x.example', 'email\nnobody']) {
+    expect(expectRefusal(await call(tool, { product, csv }), 'invalid_input'), csv).toContain('Nothing was sent');
+  }
+  expect(between.log).toHaveLength(before);
+});
+
+test('a file is a regular file within the folder, of at most 5 MB', async () => {
+  const { call, folder, save, between } = await startClass();
+  const outside = join(mkdtempSync(join(tmpdir(), 'secret-')), 'list.csv');
+  writeFileSync(outside, 'email\na@x.example');
+  symlinkSync(outside, join(folder, 'link.csv'));
+  save('here.csv', 'email\na@x.example');
+  symlinkSync('here.csv', join(folder, 'inside.csv'));
+  for (const file of [
+    'link.csv',
+    outside,
+    `../${outside}`,
+    '..',
+    '.',
+    '',
+    '/etc/passwd',
+    'gone.csv',
+    'a\0b',
+    'here.csv/x',
+  ]) {
+    const text = (await call(tool, { product, file })).text;
+    expect(text, file).toMatch(/^(not_found: ACADEMY_IMPORT_DIR has no file|invalid_input: file must)/);
+    expect(text).not.toContain('a@x.example');
+  }
+  expect((await call(tool, { product, file: 'gone.csv' })).text).toContain('It has here.csv.');
+  save('large.csv', Buffer.alloc(5_000_001, 'a'));
+  expectRefusal(await call(tool, { product, file: 'large.csv' }), 'invalid_input');
+  expect(between.log).toEqual([]);
+  expect(expectPlan(await call(tool, { product, file: 'inside.csv' }))).toContain(
+    'row 2 a@x.example (a new student needs a name)',
+  );
+  const { call: without } = await startGuarded({});
+  expect(expectRefusal(await without(tool, { product, file: 'x.csv' }), 'invalid_settings')).toContain(
+    'ACADEMY_IMPORT_DIR is not set',
+  );
+});
+
+test('over HTTP no file is read', async () => {
+  const { settings, folder, between } = await startClass();
+  writeFileSync(join(folder, 'here.csv'), 'email\na@x.example');
+  const app = { linksExports: true };
+  const program = await connectInMemory({ settings: { ...settings, ACADEMY_API_KEY: 'sandbox-admin-key' }, app });
+  onTestFinished(() => program.close());
+  const { code, text } = await program.call(tool, { product, file: 'here.csv' });
+  expect(code, text).toBe('forbidden');
+  expect(between.log).toEqual([]);
+});
+
+test('a cursor with other arguments, or of a plan for another list, applies nothing of that plan', async () => {
+  const { sandbox, call } = await startClass();
+  const list = (name: string) =>
+    ['email,name', ...many(201).map((email) => `${name}.${email},${name} ${email}`)].join('\n');
+  const cursors: unknown[] = [];
+  for (const name of ['a', 'b']) {
+    cursors.push((await call(tool, { product, csv: list(name), confirm: true })).structured?.next_cursor);
+  }
+  const [, other] = cursors;
+  expectRefusal(await call(tool, { product, csv: list('a'), cursor: other, confirm: true }), 'invalid_input');
+  expect(holdersIn(sandbox)).toHaveLength(400);
+}, 60_000);
