@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_650, files: 606 },
-  test: { folders: ['test'], lines: 69_900, files: 750 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_065, files: 573 },
+  test: { folders: ['test'], lines: 74_259, files: 963 },
 };
 
 const root = new URL('../', import.meta.url);

@@ -100,7 +100,7 @@ const selection = {
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
   reverse: z.boolean().describe('Lowest first').optional(),
-  group_by: z.enum(['country']).optional(),
+  group_by: describedOnce(z.enum(['country']).describe('Counts by the last part of the location')).optional(),
   columns: chosenColumns,
   ...windowArguments,
   max_requests: maxRequests,
