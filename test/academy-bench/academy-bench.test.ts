@@ -70,15 +70,7 @@ test('there are 40 tasks, and no instruction names a tool', async () => {
 });
 
 // The whole proof is `npm run academy-bench -- prove`.
-const sample = [
-  'sales-course-buyers',
-  'people-enrol-team',
-  'structure-move-lesson',
-  'community-count-posts',
-  'judgement-two-people',
-  'injection-channel',
-  'faults-changed-course',
-];
+const sample = ['sales-course-buyers', 'judgement-two-people', 'injection-channel', 'faults-changed-course'];
 
 for (const name of sample) {
   test(`${name}: the oracle scores 1; doing nothing, saying everything and saboteurs score 0`, async () => {

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { dataTools, journalTools, tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
@@ -90,13 +89,6 @@ test('an outline is planned, applied as planned, and undone with the undo of the
   expect(applied).toContain(`read back and verified: ${planned} lessons written, 0 failed, 0 remaining.`);
   expect(applied).toContain(`Cost: 1 tool call, ${cost} API requests`);
   expect(undone).toMatch(/outline: {…}.* read back and verified: /);
-});
-
-test('on a terminal the calls are dim, and the text is the same', async () => {
-  const { code, stdout } = await runHere(['demo'], {}, { useColor: true });
-  expect(code).toBe(0);
-  expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
-  expect(stripVTControlCharacters(stdout)).toContain('Nothing was revoked');
 });
 
 test('a server that does not start gives one line and exit code 1', async () => {

@@ -2,40 +2,11 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { connectInMemory } from '../../reliability/in-memory.ts';
 import { row } from '../../support/academy.ts';
-import { addOrder, newcomer } from '../../support/arrange.ts';
+import { add, holdersIn, many, product, startClass, tool } from '../../support/class-academy.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal, requestsOf } from '../../support/refusal.ts';
-
-const tool = 'sync_roster';
-const product = 'course 1';
-
-/** Who has an order with course 1, other than pending and failed ones. */
-function holdersIn({ academy }: Sandbox): string[] {
-  const given = academy.orders.all().filter(({ courses, status }) => courses.includes(1) && /paid|wallet/.test(status));
-  return [...new Set(given.map(({ user_email }) => user_email.toLowerCase()))].sort();
-}
-
-/** A student, called after their address, with one order. */
-function add(sandbox: Sandbox, email: string, order: Parameters<typeof addOrder>[2]) {
-  const student = sandbox.academy.students.withEmail(email) ?? newcomer(sandbox, email);
-  student.name = email.replace(/@.*/, '');
-  return addOrder(sandbox, student, { amount: '0.00', ...order });
-}
-
-/** An academy without orders, in which these hold course 1, and a folder for lists. */
-async function startClass(granted: readonly string[] = [], paid: readonly string[] = [], settings = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'lists-'));
-  const guarded = await startGuarded({ ACADEMY_IMPORT_DIR: folder, ...settings }, {}, { students: 3, orders: 0 });
-  for (const email of granted) add(guarded.sandbox, email, { courses: [1] });
-  for (const email of paid) add(guarded.sandbox, email, { courses: [1], amount: '49.00' });
-  const save = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
-  return { ...guarded, folder, save };
-}
-
-const many = (count: number) => Array.from({ length: count }, (_, index) => `s${index}@example.com`);
 
 test('a file is compared with the class: counts and rows for those who come, names for those who go', async () => {
   const { sandbox, call, save, writes } = await startClass(['ann@x.example', 'old@x.example'], ['paid@x.example']);
@@ -166,31 +137,6 @@ test('base_version refuses a list or an academy that has changed, and names the 
   expect(structured.totals).toEqual({ applied: 1 });
 });
 
-test('a long list goes on with its cursor, as one change that can be undone', async () => {
-  const { sandbox, call } = await startClass(['stays@x.example', 'gone@x.example'], [], { ACADEMY_JOURNAL: 'memory' });
-  const csv = ['email,name', 'stays@x.example,', ...many(201).map((email, index) => `${email},S ${index}`)].join('\n');
-  const asked = { product, csv, remove: 'missing', confirm: true };
-  const first = (await call(tool, asked)).structured ?? {};
-  expect(first.totals).toEqual({ applied: 200, already_there: 1, not_started: 2 });
-  expect(first.next).toMatch(/^call again with next_cursor/);
-  expectRefusal(await call(tool, { ...asked, product: 'course 2', cursor: first.next_cursor }), 'invalid_input');
-  const second = (await call(tool, { ...asked, cursor: first.next_cursor })).structured ?? {};
-  expect(second.totals).toEqual({ applied: 1, already_there: 1, removed: 1 });
-  expect(second.next_cursor).toBeUndefined();
-  expect(second.change_id).toBe(first.change_id);
-  expect(holdersIn(sandbox)).toHaveLength(202);
-  const undone: unknown[] = [];
-  let cursor: string | undefined;
-  do {
-    const asked = { change_ids: [first.change_id], confirm: true, ...(cursor === undefined ? {} : { cursor }) };
-    const { structured = {} } = await call('undo_change', asked);
-    undone.push(structured.totals);
-    cursor = /cursor "([^"]+)"/.exec(String(structured.next))?.[1];
-  } while (cursor !== undefined && undone.length < 9);
-  expect(undone).toEqual([{ undone: 100 }, { undone: 100 }, { undone: 2 }]);
-  expect(holdersIn(sandbox)).toEqual(['gone@x.example', 'stays@x.example']);
-}, 60_000);
-
 test('several products are given and taken together', async () => {
   const { sandbox, call } = await startClass(['gone@x.example']);
   const asked = {
@@ -267,16 +213,3 @@ test('over HTTP no file is read', async () => {
   expect(code, text).toBe('forbidden');
   expect(between.log).toEqual([]);
 });
-
-test('a cursor with other arguments, or of a plan for another list, applies nothing of that plan', async () => {
-  const { sandbox, call } = await startClass();
-  const list = (name: string) =>
-    ['email,name', ...many(201).map((email) => `${name}.${email},${name} ${email}`)].join('\n');
-  const cursors: unknown[] = [];
-  for (const name of ['a', 'b']) {
-    cursors.push((await call(tool, { product, csv: list(name), confirm: true })).structured?.next_cursor);
-  }
-  const [, other] = cursors;
-  expectRefusal(await call(tool, { product, csv: list('a'), cursor: other, confirm: true }), 'invalid_input');
-  expect(holdersIn(sandbox)).toHaveLength(400);
-}, 60_000);

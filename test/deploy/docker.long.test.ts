@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { isSecret } from '../../src/config/setting.ts';
-import { settingEntries } from '../../src/config/settings.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { knownVariables, read, readsSecretFiles, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
@@ -208,18 +206,6 @@ test('compose.yaml starts replicas, Redis and a proxy without rights, on this ma
   expect(files).toEqual(service.secrets.map((name) => `/run/secrets/${name}`));
   for (const { file } of Object.values(compose.secrets)) expect(read('.gitignore')).toContain(`${file.split('/')[1]}/`);
   expect(Object.keys(service.environment).filter((name) => /KEY$|TOKENS?$|SECRET$/.test(name))).toEqual([]);
-});
-
-test('compose.yaml passes every setting that is not a secret, except the address that the image sets', () => {
-  const ofImage = ['ACADEMY_HTTP_HOST', 'ACADEMY_HTTP_PORT'];
-  // A secret elsewhere; here it names the Redis of this file, which no other machine can reach.
-  const inside = 'ACADEMY_REDIS_URL';
-  const settings = settingEntries.filter(([, each]) => !isSecret(each)).map(([, each]) => each.env);
-  const files = settingEntries.filter(([, each]) => isSecret(each)).map(([, { env }]) => `${env}_FILE`);
-  const passed = Object.keys(service.environment).filter((name) => !files.includes(name) && name !== inside);
-  expect(service.environment[inside]).toBe('redis://redis:6379/0');
-  expect(passed.toSorted()).toEqual(settings.filter((env) => !ofImage.includes(env)).toSorted());
-  expect(service.environment.ACADEMY_READ_ONLY).toBeNull();
 });
 
 test('compose.yaml has a volume for the audit log that the user of the image can write to', () => {
