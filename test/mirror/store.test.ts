@@ -119,19 +119,25 @@ const damages: [string, (path: string) => Promise<void>][] = [
   ],
 ];
 
-test.for(damages)('a file is set aside if %s', async ([, damage]) => {
-  const path = await temporaryFile('mirror.db');
-  const first = await open(path);
+test('a file is set aside, and the copy filled and saved again, whatever is wrong with it', async () => {
+  const whole = await temporaryFile('mirror.db');
+  const first = await open(whole);
   await add(first, 'a');
   await first.save();
   await first.close();
-  await damage(path);
-  const second = await open(path);
-  expect(await count(second)).toBe(0);
-  expect(await besideOf(path)).toEqual(['.damaged-…']);
-  await add(second, 'b');
-  await second.save();
-  expect(await count(await open(path))).toBe(1);
+  const image = await readFile(whole);
+  for (const [name, damage] of damages) {
+    const path = await temporaryFile('mirror.db');
+    await writeFile(path, image, { mode: 0o600 });
+    await damage(path);
+    const second = await open(path);
+    expect(await count(second), name).toBe(0);
+    expect(await besideOf(path), name).toEqual(['.damaged-…']);
+    await add(second, 'b');
+    await second.save();
+    await second.close();
+    expect(await besideOf(path), name).toEqual(['', '.damaged-…']);
+  }
 });
 
 test('a file is set aside if SQLite cannot read its schema, though the image is as it was saved', async () => {
