@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Rules } from '../../odd/academy/rules.ts';
 import { startOddAcademy } from '../../odd/academy/server.ts';
 import { listSwitches } from '../../odd/switches/lists.ts';
-import { markSwitches } from '../../odd/switches/marks.ts';
+import { markSwitches } from '../../odd/switches/reads-meaning.ts';
 import type { Switch } from '../../odd/switches/switch.ts';
 import { connectInMemory } from '../../reliability/in-memory.ts';
 import { row } from '../../support/academy.ts';
