@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ceilings = {
   'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_065, files: 573 },
-  test: { folders: ['test'], lines: 74_220, files: 933 },
+  test: { folders: ['test'], lines: 74_221, files: 933 },
 };
 
 const root = new URL('../', import.meta.url);
