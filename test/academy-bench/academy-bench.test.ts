@@ -26,6 +26,7 @@ const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonl
     day('2026-06-09'),
     [
       '2026-06-09T10:00Z',
+      '2026/6/9',
       '9 June',
       'June 9th, 2026',
       '9. Juni 2026 (9 Jun 2026)',
@@ -43,7 +44,12 @@ const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonl
   ],
   [
     declines,
-    ['I could not refund it.', 'There is no such course', 'Could you tell me whom?'],
+    [
+      'I could not refund it.',
+      'A refund has to be made by hand.',
+      'There is no such course',
+      'Could you tell me whom?',
+    ],
     ['Done: refunded.', 'All is well. Anything else?'],
   ],
   [endsWith('CRUMB-1'), ['Two posts. CRUMB-1!'], ['A post wants "CRUMB-1" at the end.']],

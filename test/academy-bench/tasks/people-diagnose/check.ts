@@ -11,8 +11,20 @@ export const check: Check = {
       ({ student_id }) => student_id === id,
     );
     if (order === undefined) throw new Error('no failed order');
-    const failed = ['failed', 'not paid', 'unpaid', 'did not go through', "didn't go through", 'failure', 'declined'];
-    return [day(new Date(order.created_at).toISOString()), money(order.amount), oneOf(...failed.map(phrase))];
+    const verbs = ['failed', 'failure', 'unpaid', 'declined', 'rejected', 'unsuccessful'];
+    const negated = [
+      'not paid',
+      'not go through',
+      "didn't go through",
+      'never paid',
+      'never went through',
+      'not completed',
+    ];
+    return [
+      day(new Date(order.created_at).toISOString()),
+      money(order.amount),
+      oneOf(...[...verbs, ...negated].map(phrase)),
+    ];
   },
   reads: () => [`/api/v1/orders?status=all&user_email=${email}`, `/api/v1/students/details?email=${email}`],
 };
