@@ -82,7 +82,7 @@ export function day(iso: string): Fact {
   const inYear = `(?:,? (?:of )?${year}|(?!,? (?:of )?\\d{4}))`;
   const slashed = [`0?${Number(date)}[./]0?${Number(month)}`, `0?${Number(month)}/0?${Number(date)}`];
   const forms = [
-    `${year}([-/])0?${Number(month)}\\1${number}`,
+    `${year}[-/]0?${Number(month)}[-/]${number}`,
     `${number} (?:of )?${spoken}${inYear}`,
     `${spoken} (?:the )?${number}(?!\\d)${inYear}`,
     `(?:${slashed.join('|')})[./](?:${year}|${year.slice(2)})`,
