@@ -11,8 +11,7 @@ import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { itemsOf, journalOf, settleUnknown } from '../../src/workflows/changes/undo.ts';
-import { outlineKey } from '../../src/workflows/outline/apply-plan.ts';
+import { isOutline, journalOf, outlineName, settleUnknown, unitsOf } from '../../src/workflows/changes/undo.ts';
 import { withCut } from '../record-result.ts';
 
 const defaultLimit = 20;
@@ -41,6 +40,7 @@ function valueText(value: unknown): string {
 /** "price: 49.00 -> 89.00", with the record or the student that it concerns. */
 function partText(part: Part): string {
   const { input, old } = part;
+  if (isOutline(part)) return outlineName(part);
   const operation = operationById(part.operation);
   const isUpdate = operation?.effect === 'update';
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
@@ -64,14 +64,12 @@ function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
 
 function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool, parts } = change;
-  const applied = parts.filter(({ outcome }) => outcome === 'applied');
-  const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
+  const units = unitsOf(change);
+  const done = units.filter((part) => part.outcome === 'applied' || isUndone(part.id));
+  const undone = done.length > 0 && done.every((part) => isUndone(part.id));
   const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
-  const items = itemsOf(change).reverse();
-  const texts = items
-    .slice(0, maxParts)
-    .map(({ part, outline }) => (outline ? outlineKey(outline.course_id) : part ? partText(part) : ''));
-  const more = items.length > maxParts ? [`and ${items.length - maxParts} more writes`] : [];
+  const texts = units.slice(0, maxParts).map(partText);
+  const more = units.length > maxParts ? [`and ${units.length - maxParts} more writes`] : [];
   return {
     change_id: id,
     at: isoTime(at),

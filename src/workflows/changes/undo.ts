@@ -11,10 +11,9 @@ import { oldValuesOf } from '../../mcp/read-before-update.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { refuseInput } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
 import { reportWaits } from '../enrollment/student-lookup.ts';
-import { applyPlan, type OutlineChange, outlineKey, withCourseLock } from '../outline/apply-plan.ts';
+import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
 import { patientApi } from '../students/plan-offboarding.ts';
 import { decidedBy, judgeAccess, type Step, type Students, type Verdict } from './judge-access.ts';
@@ -35,26 +34,20 @@ export async function settleUnknown(changes: readonly Change[], { settleUnknown:
   return await settle(parts.slice(0, maxSettled), api);
 }
 
-/** One thing to undo: a write, or the outline of a course, whose writes make no sense alone. */
-interface Item {
-  readonly id: string;
-  readonly change: Change;
-  readonly part?: Part;
-  readonly outline?: OutlineChange;
+export const isOutline = ({ operation }: Part) => operation === outlineRecord.id;
+
+/** What a change did, oldest first. The writes of an outline make no sense alone. */
+export function unitsOf({ parts }: Change): Part[] {
+  const courses = new Set(parts.filter(isOutline).map(({ course }) => course));
+  return parts.filter(({ operation, course }) => operation !== updateLesson.id || !courses.has(course));
 }
 
-/** What a change did, newest first. */
-export function itemsOf(change: Change): Item[] {
-  // Written by `applyPlan` alone.
-  const outlines = (Object.values(change.facts) as OutlineChange[]).map((outline) => ({
-    id: change.id,
-    change,
-    outline,
-  }));
-  const isOfOutline = ({ operation, course = 0 }: Part) =>
-    operation === updateLesson.id && outlineKey(course) in change.facts;
-  const parts = change.parts.filter((part) => !isOfOutline(part)).map((part) => ({ id: part.id, change, part }));
-  return [...outlines, ...parts.reverse()];
+export const outlineName = ({ course }: Part) => `outline of course ${course}`;
+
+/** One thing to undo. */
+interface Item {
+  readonly change: Change;
+  readonly part: Part;
 }
 
 /** What became, or would become, of one write. */
@@ -74,8 +67,8 @@ interface Run {
   readonly records: Map<string, OldValues>;
   /** The oldest write that decides what a student holds: only that one is undone. */
   readonly deciding: Map<string, string>;
-  /** "course 5" and "outline of course 5": what earlier steps of a plan change, and so what cannot be compared yet. */
-  readonly planned: Set<string>;
+  /** The steps of a plan so far: what they change cannot be compared yet. */
+  readonly planned: Part[];
 }
 
 const shortText = (value: unknown) =>
@@ -101,7 +94,7 @@ async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<
   const { input, shown, old, course } = part;
   const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
   const [key, read] = await recordNow(operation, params, course, run);
-  const isOpen = course !== undefined && run.planned.has(outlineKey(course));
+  const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
   const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
@@ -167,145 +160,140 @@ async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
 }
 
 /** Undoes the outline of a course. Returns whether, read back, it is as it was. */
-async function undoOutline({ change, outline }: Required<Pick<Item, 'change' | 'outline'>>, context: ToolContext) {
-  const { course_id, undo, version } = outline;
-  return await withCourseLock(course_id, context, async () => {
-    const plan = await planCourse({ course_id, ...undo }, context, version);
-    return (await applyPlan(plan, course_id, context, change.id)).verified;
+async function undoOutline({ id, course = 0, old, shown }: Part, context: ToolContext): Promise<boolean> {
+  return await withCourseLock(course, context, async () => {
+    const plan = await planCourse({ course_id: course, ...old?.values }, context, String(shown.version));
+    return (await applyPlan(plan, course, context, id)).verified;
   });
 }
 
 /** "products.updateProduct" is update_product. */
 const toolOf = ({ operation }: Part) =>
-  (operation.split('.')[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Why a thing is not even judged. */
-function obstacle(
-  { id, change, part }: Item,
-  { journal, context }: Run,
-): Extract<Verdict, { state: string }> | undefined {
-  const tool = part === undefined ? 'apply_course_outline' : toolOf(part);
+function obstacle({ change, part }: Item, { journal, context }: Run): Extract<Verdict, { state: string }> | undefined {
+  const tool = toolOf(part);
   const refused = (text: string) => ({ state: 'refused', text: `${tool}: ${text}` }) as const;
   const idle = (text: string) => ({ state: 'idle', text: `${tool}: ${text}` }) as const;
-  if (part?.outcome === 'not_applied') return idle('it was not applied');
-  if (journal.isUndone(id)) return idle('it is already undone');
+  if (part.outcome === 'not_applied' && !isOutline(part)) return idle('it was not applied');
+  if (journal.isUndone(part.id)) return idle('it is already undone');
   const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
   if (!isAllowed) return refused('this connection may not do this itself, so it may not undo it');
-  if (part === undefined) return undefined;
+  if (isOutline(part)) return undefined;
   if (part.outcome !== 'applied') return refused(`its outcome is ${part.outcome}: check it first with the read tools`);
   const operation = operationById(part.operation);
   if (operation === undefined) return refused('this version does not know the operation');
   return operation.undo === 'none' ? refused('the API has no way to undo this') : undefined;
 }
 
+/** An outline is undone if nobody has changed the course since. */
+async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
+  const { course = 0, shown } = part;
+  const text = `${outlineName(part)}: order, titles and publication as before this change`;
+  if (planned.some((one) => courseOf(one) === course)) return { text: `${text}, if others have not changed it` };
+  if (shown.version === (await readCourse(course, context)).version) return { text };
+  const why = 'the course was changed since; plan it with plan_course_outline';
+  return { state: 'conflict', text: `${outlineName(part)}: ${why}` };
+}
+
 async function judge(item: Item, run: Run): Promise<Verdict[]> {
+  const { part } = item;
   const stop = obstacle(item, run);
+  const operation = operationById(part.operation);
   if (stop !== undefined) return [stop];
-  const { part, outline } = item;
-  if (outline !== undefined) {
-    const name = outlineKey(outline.course_id);
-    const text = `${name}: order, titles and publication as before this change`;
-    if (run.planned.has(`course ${outline.course_id}`)) return [{ text: `${text}, if others have not changed it` }];
-    const isAsLeft = outline.version === (await readCourse(outline.course_id, run.context)).version;
-    if (isAsLeft) return [{ text }];
-    return [{ state: 'conflict', text: `${name}: the course was changed since; plan it with plan_course_outline` }];
-  }
-  const operation = part && operationById(part.operation);
-  if (part === undefined || operation === undefined) return [];
+  if (operation === undefined) return [await judgeOutline(part, run)];
   if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
   if (operation.undo === 'hide') return await judgeCreation(part, run);
   return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
 }
 
 /** Sends one step. */
-async function make(item: Item, step: Step, { context, students, records }: Run): Promise<Omit<UndoLine, 'change'>> {
-  const { change, outline, id } = item;
+async function make({ part }: Item, step: Step, run: Run): Promise<Omit<UndoLine, 'change'>> {
+  const { context, students, records } = run;
   const { operation, input, old, text } = step;
   let isIgnored = false;
   const failed = (why: string) => ({ state: 'failed', text: `${text}: ${why}` }) as const;
   try {
-    if (outline !== undefined && !(await undoOutline({ change, outline }, context)))
-      return failed('not all lessons are as before; get_course_structure shows the course');
     if (operation !== undefined && input !== undefined)
       await context.api.call(operation, input as never, {
-        journal: { old, undoes: id },
+        journal: { old, undoes: part.id },
         onNote: ({ acceptedFields }) => {
           isIgnored = acceptedFields !== undefined && acceptedFields.outcome !== 'applied';
         },
       });
+    else if (!(await undoOutline(part, context)))
+      return failed('not all lessons are as before; get_course_structure shows the course');
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    if (outline !== undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
+    if (operation === undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
     return { state: 'unknown', text: `${text}: ${reasonOf(error)}` };
   }
   // Read again by the next step.
   students.delete(String(input?.email));
-  if (outline !== undefined) records.clear();
+  if (operation === undefined) records.clear();
   return isIgnored
     ? { state: 'unknown', text: `${text}: the API accepted it, and shows other values` }
     : { state: 'undone', text };
 }
 
 /** The course that a step changes. */
-function coursesOf({ outline, part }: Item): string[] {
-  if (outline !== undefined) return [`course ${outline.course_id}`, outlineKey(outline.course_id)];
-  const course = part?.course ?? part?.input.course_id;
-  return course === undefined ? [] : [`course ${course}`];
-}
+const courseOf = ({ course, input }: Part): unknown => course ?? input.course_id;
 
-/** Most writes that one call undoes: a person reads the plan of all of them. */
-const maxItems = 100;
+/** Most steps of one call: a person reads the plan of all of them. */
+const maxSteps = 100;
 
 export interface UndoResult {
   readonly lines: readonly UndoLine[];
-  /** Older writes for the next call, and where it goes on. */
-  readonly left?: { readonly count: number; readonly cursor: string };
+  /** Older writes for the next call. */
+  readonly left: number;
 }
 
 /**
  * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
- * name, too. `cursor`: the last thing of the call before.
+ * name, too.
  */
 export async function undoChanges(
   ids: readonly string[],
-  { isPlan, renames, cursor }: Pick<Run, 'isPlan' | 'renames'> & { readonly cursor: string | undefined },
+  { isPlan, renames }: Pick<Run, 'isPlan' | 'renames'>,
   context: ToolContext,
 ): Promise<UndoResult> {
   const wanted = new Set(ids);
   const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
   await settleUnknown(chosen(journalOf(context).read()), context);
   const journal = journalOf(context).read();
+  const itemsOf = (change: Change) =>
+    unitsOf(change)
+      .map((part): Item => ({ change, part }))
+      .reverse();
   const all = chosen(journal).flatMap(itemsOf);
-  const last = all.findIndex(({ id }) => id === cursor);
-  if (cursor !== undefined && last < 0) throw refuseInput(['cursor: not of this undo']);
-  const items = all.slice(last + 1);
-  const open = items.filter(({ id }) => !journal.isUndone(id));
-  const page = (open.length > 0 ? open : items).slice(0, maxItems);
-  const api = patientApi(
-    context,
-    reportWaits(context, () => 0, page.length),
-  );
-  const own = { context: { ...context, api }, journal, isPlan, renames };
-  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: new Set() };
-  for (const item of page)
-    if (item.part !== undefined && obstacle(item, run) === undefined)
-      for (const what of decidedBy(item.part)) run.deciding.set(what, item.id);
+  const open = all.filter(({ part }) => !journal.isUndone(part.id));
+  const items = open.length > 0 ? open : all;
+  const terms = reportWaits(context, () => 0, Math.min(items.length, maxSteps));
+  const own = { context: { ...context, api: patientApi(context, terms) }, journal, isPlan, renames };
+  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
+  for (const item of items)
+    if (obstacle(item, run) === undefined)
+      for (const what of decidedBy(item.part)) run.deciding.set(what, item.part.id);
   const lines: UndoLine[] = [];
-  for (const item of page) {
+  let steps = 0;
+  for (const [index, item] of items.entries()) {
+    if (steps >= maxSteps) return { lines, left: items.length - index };
     const verdicts = await judge(item, run).catch((error: unknown): Verdict[] => {
       // What is done so far must be reported.
       if (isPlan || !(error instanceof AcademyError)) throw error;
       return [{ state: 'failed', text: reasonOf(error) }];
     });
     for (const verdict of verdicts) {
-      if (!isPlan && !('state' in verdict) && context.signal.aborted) return { lines };
-      const known = 'state' in verdict ? verdict : isPlan ? { ...verdict, state: 'undone' as const } : undefined;
-      const { state, text } = known ?? (await make(item, verdict as Step, run));
+      const isStep = !('state' in verdict);
+      if (isStep && !isPlan && context.signal.aborted) return { lines, left: 0 };
+      const planned = isStep ? { ...verdict, state: 'undone' as const } : verdict;
+      const { state, text } = isStep && !isPlan ? await make(item, verdict, run) : planned;
       lines.push({ change: item.change, state, text });
-      if (isPlan && state === 'undone') for (const what of coursesOf(item)) run.planned.add(what);
-      if (state === 'failed' || state === 'unknown') return { lines };
+      if (isStep) steps += 1;
+      if (isStep && isPlan) run.planned.push(item.part);
+      if (state === 'failed' || state === 'unknown') return { lines, left: 0 };
     }
   }
-  const [count, end] = [open.length - page.length, page.at(-1)?.id];
-  return { lines, ...(count > 0 && end !== undefined && { left: { count, cursor: end } }) };
+  return { lines, left: 0 };
 }
