@@ -1,5 +1,7 @@
+import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import { compareValues } from '../../api/writes/compare-values.ts';
 import type { Change, Journal, JournalReading, Part } from '../../api/writes/journal.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import { operationById } from '../../contract/index.ts';
@@ -16,7 +18,17 @@ import { reportWaits } from '../enrollment/student-lookup.ts';
 import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
 import { patientApi } from '../students/plan-offboarding.ts';
-import { decidedBy, judgeAccess, type Step, type Students, type Verdict } from './judge-access.ts';
+import {
+  idle,
+  judgeAccess,
+  type NoStep,
+  noStep,
+  refused,
+  type Step,
+  type Students,
+  targetsOf,
+  type Verdict,
+} from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
 
@@ -44,16 +56,10 @@ export function unitsOf({ parts }: Change): Part[] {
 
 export const outlineName = ({ course }: Part) => `outline of course ${course}`;
 
-/** One thing to undo. */
-interface Item {
-  readonly change: Change;
-  readonly part: Part;
-}
-
 /** What became, or would become, of one write. */
 export interface UndoLine {
   readonly change: Change;
-  readonly state: 'undone' | 'unknown' | Extract<Verdict, { state: string }>['state'];
+  readonly state: 'undone' | 'unknown' | NoStep['state'];
   readonly text: string;
 }
 
@@ -71,92 +77,91 @@ interface Run {
   readonly planned: Part[];
 }
 
+const pick = (values: Json, names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, values[name]]));
+
 const shortText = (value: unknown) =>
   typeof value === 'string' && value.length > 80
     ? `a text of ${value.length} characters`
     : oneLine(JSON.stringify(value ?? null), 100);
 
 /** The record of an update as it is now, read once; without values if there is none. */
-async function recordNow(operation: Operation, params: Json, course: unknown, run: Run): Promise<[string, OldValues]> {
-  const key = `${operation.id} ${JSON.stringify(params)}`;
-  const place = typeof course === 'number' ? { ...params, course_id: course } : params;
-  const reading = run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context);
-  const read = await Promise.resolve(reading ?? { values: {} }).catch((error: unknown) => {
-    if (error instanceof AcademyError && error.code === 'not_found') return { values: {} };
-    throw error;
-  });
-  run.records.set(key, read);
-  return [key, read];
+async function recordNow(key: string, operation: Operation, place: Json, { records, context }: Run) {
+  const reading = Promise.resolve(records.get(key) ?? oldValuesOf(operation)?.(place, context));
+  const read = (await undefinedIfNotFound(reading)) ?? { values: {} };
+  records.set(key, read);
+  return read;
+}
+
+/** What becomes of one field that a write sent: it is as before, its old value is not known, or others have changed it. */
+function fieldState(operation: Operation, name: string, { input, shown, old }: Part, now: unknown) {
+  const schema = argumentSchema(operation, name);
+  const before = old?.values[name];
+  const format = formatOf(schema);
+  const isOurs = (one: unknown) => one !== undefined && compareValues(one, now, format) !== 'other';
+  if (before === undefined || old?.cut?.includes(name) || schema?.safeParse(before).success !== true) return 'lost';
+  if (compareValues(before, now, format) === 'same') return 'idle';
+  return now !== undefined && (isOurs(input[name]) || isOurs(shown[name])) ? 'changes' : 'conflict';
 }
 
 /** Compares each field that a write sent with what it was, what we wrote, and what it is now. */
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
-  const { input, shown, old, course } = part;
+  const { input, old, course } = part;
   const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
-  const [key, read] = await recordNow(operation, params, course, run);
-  const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
-  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
     .join(', ');
-  if (Object.keys(now.values).length === 0)
-    return [{ state: 'refused', text: `${named}: the API does not show it now` }];
-  const fields: Json = {};
-  const verdicts: Verdict[] = [];
-  const [texts, lost]: [string[], string[]] = [[], []];
-  for (const name of Object.keys(operation.body).filter((one) => input[one] !== undefined)) {
-    const schema = argumentSchema(operation, name);
-    const before = old?.values[name];
-    const current = now.values[name];
-    const isSame = (one: unknown) => compareValues(one, current, formatOf(schema)) !== 'other';
-    const isReadable =
-      before !== undefined && old?.cut?.includes(name) !== true && schema?.safeParse(before).success === true;
-    if (!isReadable) lost.push(name);
-    else if (compareValues(before, current, formatOf(schema)) === 'same') continue;
-    else if (current !== undefined && (isSame(input[name]) || (shown[name] !== undefined && isSame(shown[name])))) {
-      fields[name] = before;
-      texts.push(`${name}: ${shortText(current)} -> ${shortText(before)}`);
-    } else {
-      const values = `${name} was ${shortText(before)}, this change set ${shortText(input[name])}, now it is ${shortText(current)}`;
-      verdicts.push({ state: 'conflict', text: `${named}: changed since: ${values}` });
-    }
-  }
-  if (lost.length > 0)
-    verdicts.unshift({ state: 'lost', text: `${named}: the API does not show the old value of ${lost.join(', ')}` });
+  const key = `${operation.id} ${named}`;
+  const read = await recordNow(key, operation, course === undefined ? params : { ...params, course_id: course }, run);
+  const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
+  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
+  if (Object.keys(now.values).length === 0) return [refused(`${named}: the API does not show it now`)];
+  const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
+  const states = sent.map((name) => ({ name, state: fieldState(operation, name, part, now.values[name]) }));
+  const of = (wanted: string) => states.flatMap(({ name, state }) => (state === wanted ? [name] : []));
+  const valuesOf = (name: string) => [old?.values[name], input[name], now.values[name]].map(shortText);
+  const conflicts = of('conflict').map((name) => {
+    const [before, ours, current] = valuesOf(name);
+    const values = `${name} was ${before}, this change set ${ours}, now it is ${current}`;
+    return noStep('conflict', `${named}: changed since: ${values}`);
+  });
+  const lost = of('lost').join(', ');
+  const verdicts = [
+    ...(lost === '' ? [] : [noStep('lost', `${named}: the API does not show the old value of ${lost}`)]),
+    ...conflicts,
+  ];
+  const changed = of('changes');
+  if (changed.length === 0) return verdicts.length > 0 ? verdicts : [idle(`${named}: nothing is left to change`)];
   // A lesson that goes back to its module goes back to its place in it.
-  if ('module_id' in fields && fields.sequence === undefined && typeof old?.values.sequence === 'number')
-    fields.sequence = old.values.sequence;
-  const changed = Object.keys(fields);
-  if (changed.length === 0)
-    return verdicts.length > 0 ? verdicts : [{ state: 'idle', text: `${named}: nothing is left to change` }];
+  const { module_id, sequence } = old?.values ?? {};
+  const place = changed.includes('module_id') && module_id !== undefined && typeof sequence === 'number';
+  const fields = pick(old?.values ?? {}, place ? [...changed, 'sequence'] : changed);
   run.records.set(key, { ...now, values: { ...now.values, ...fields } });
-  const overwritten = Object.fromEntries(changed.map((name) => [name, now.values[name]]));
-  const text = `${named}: ${texts.join(', ')}`;
-  return [...verdicts, { operation, input: { ...params, ...fields }, text, old: { ...now, values: overwritten } }];
+  const texts = changed.map((name) => `${name}: ${shortText(now.values[name])} -> ${shortText(fields[name])}`);
+  const overwritten = { ...now, values: pick(now.values, Object.keys(fields)) };
+  return [
+    ...verdicts,
+    { operation, input: { ...params, ...fields }, text: `${named}: ${texts.join(', ')}`, old: overwritten },
+  ];
 }
 
 const maxName = 255;
 
 /** A created record stays, hidden: as if it had been hidden before, and had this name. */
 async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
-  const { created, input, shown } = part;
-  if (created === undefined) return [{ state: 'refused', text: 'the id of what it created is not known' }];
+  const { created, input, shown, course = input.course_id } = part;
+  if (created === undefined) return [refused('the id of what it created is not known')];
   const [operation, place, flag, hidden, name] =
     part.operation === createChannel.id
       ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
       : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
   const own = { ...input, ...shown };
-  const set = { [flag]: own[flag] ?? !hidden, ...(run.renames ? { [name]: own[name] } : {}) };
-  const values = { [flag]: hidden, ...(run.renames ? { [name]: `Undone: ${own[name]}`.slice(0, maxName) } : {}) };
-  const { course_id } = input;
-  const course = typeof course_id === 'number' ? course_id : undefined;
-  const verdicts = await judgeUpdate(
-    operation,
-    { ...part, input: { ...place, ...set }, shown: {}, old: { values }, course },
-    run,
-  );
+  const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
+  const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
+  const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values } };
+  const verdicts = await judgeUpdate(operation, typeof course === 'number' ? { ...asUpdate, course } : asUpdate, run);
   const stays = 'it stays, since the API deletes nothing';
-  return verdicts.map((one) => ('state' in one ? one : { ...one, text: `${one.text}; ${stays}` }));
+  return verdicts.map((one) => (one.state === undefined ? { ...one, text: `${one.text}; ${stays}` } : one));
 }
 
 /** Undoes the outline of a course. Returns whether, read back, it is as it was. */
@@ -171,20 +176,19 @@ async function undoOutline({ id, course = 0, old, shown }: Part, context: ToolCo
 const toolOf = ({ operation }: Part) =>
   (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Why a thing is not even judged. */
-function obstacle({ change, part }: Item, { journal, context }: Run): Extract<Verdict, { state: string }> | undefined {
+/** Why a write is not even judged. */
+function obstacle(part: Part, change: Change, { journal, context }: Run): NoStep | undefined {
   const tool = toolOf(part);
-  const refused = (text: string) => ({ state: 'refused', text: `${tool}: ${text}` }) as const;
-  const idle = (text: string) => ({ state: 'idle', text: `${tool}: ${text}` }) as const;
-  if (part.outcome === 'not_applied' && !isOutline(part)) return idle('it was not applied');
-  if (journal.isUndone(part.id)) return idle('it is already undone');
+  const no = (text: string) => refused(`${tool}: ${text}`);
+  if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
+  if (journal.isUndone(part.id)) return idle(`${tool}: it is already undone`);
   const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
-  if (!isAllowed) return refused('this connection may not do this itself, so it may not undo it');
+  if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
-  if (part.outcome !== 'applied') return refused(`its outcome is ${part.outcome}: check it first with the read tools`);
+  if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
   const operation = operationById(part.operation);
-  if (operation === undefined) return refused('this version does not know the operation');
-  return operation.undo === 'none' ? refused('the API has no way to undo this') : undefined;
+  if (operation === undefined) return no('this version does not know the operation');
+  return operation.undo === 'none' ? no('the API has no way to undo this') : undefined;
 }
 
 /** An outline is undone if nobody has changed the course since. */
@@ -194,12 +198,11 @@ async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verd
   if (planned.some((one) => courseOf(one) === course)) return { text: `${text}, if others have not changed it` };
   if (shown.version === (await readCourse(course, context)).version) return { text };
   const why = 'the course was changed since; plan it with plan_course_outline';
-  return { state: 'conflict', text: `${outlineName(part)}: ${why}` };
+  return noStep('conflict', `${outlineName(part)}: ${why}`);
 }
 
-async function judge(item: Item, run: Run): Promise<Verdict[]> {
-  const { part } = item;
-  const stop = obstacle(item, run);
+async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
+  const stop = obstacle(part, change, run);
   const operation = operationById(part.operation);
   if (stop !== undefined) return [stop];
   if (operation === undefined) return [await judgeOutline(part, run)];
@@ -209,32 +212,27 @@ async function judge(item: Item, run: Run): Promise<Verdict[]> {
 }
 
 /** Sends one step. */
-async function make({ part }: Item, step: Step, run: Run): Promise<Omit<UndoLine, 'change'>> {
+async function make(part: Part, step: Step, run: Run): Promise<Omit<UndoLine, 'change'>> {
   const { context, students, records } = run;
-  const { operation, input, old, text } = step;
-  let isIgnored = false;
-  const failed = (why: string) => ({ state: 'failed', text: `${text}: ${why}` }) as const;
+  const { operation, input = {}, old, text } = step;
+  const ended = (state: UndoLine['state'], why: string) => ({ state, text: `${text}: ${why}` });
+  const notes: WriteNote[] = [];
+  const onNote = (note: WriteNote) => void notes.push(note);
   try {
-    if (operation !== undefined && input !== undefined)
-      await context.api.call(operation, input as never, {
-        journal: { old, undoes: part.id },
-        onNote: ({ acceptedFields }) => {
-          isIgnored = acceptedFields !== undefined && acceptedFields.outcome !== 'applied';
-        },
-      });
+    if (operation !== undefined)
+      await context.api.call(operation, input as never, { journal: { old, undoes: part.id }, onNote });
     else if (!(await undoOutline(part, context)))
-      return failed('not all lessons are as before; get_course_structure shows the course');
+      return ended('failed', 'not all lessons are as before; get_course_structure shows the course');
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    if (operation === undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
-    return { state: 'unknown', text: `${text}: ${reasonOf(error)}` };
+    const isKnown = operation === undefined || error.outcome === 'not_applied';
+    return ended(isKnown ? 'failed' : 'unknown', reasonOf(error));
   }
   // Read again by the next step.
-  students.delete(String(input?.email));
+  students.delete(String(input.email));
   if (operation === undefined) records.clear();
-  return isIgnored
-    ? { state: 'unknown', text: `${text}: the API accepted it, and shows other values` }
-    : { state: 'undone', text };
+  const isIgnored = notes.some(({ acceptedFields }) => acceptedFields && acceptedFields.outcome !== 'applied');
+  return isIgnored ? ended('unknown', 'the API accepted it, and shows other values') : { state: 'undone', text };
 }
 
 /** The course that a step changes. */
@@ -262,36 +260,32 @@ export async function undoChanges(
   const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
   await settleUnknown(chosen(journalOf(context).read()), context);
   const journal = journalOf(context).read();
-  const itemsOf = (change: Change) =>
-    unitsOf(change)
-      .map((part): Item => ({ change, part }))
-      .reverse();
-  const all = chosen(journal).flatMap(itemsOf);
+  const unitsIn = (change: Change) => unitsOf(change).map((part) => ({ part, change }));
+  const all = chosen(journal).flatMap((change) => unitsIn(change).reverse());
   const open = all.filter(({ part }) => !journal.isUndone(part.id));
   const items = open.length > 0 ? open : all;
   const terms = reportWaits(context, () => 0, Math.min(items.length, maxSteps));
   const own = { context: { ...context, api: patientApi(context, terms) }, journal, isPlan, renames };
   const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
-  for (const item of items)
-    if (obstacle(item, run) === undefined)
-      for (const what of decidedBy(item.part)) run.deciding.set(what, item.part.id);
+  for (const { part, change } of items)
+    if (obstacle(part, change, run) === undefined)
+      for (const { holding } of targetsOf(part)) run.deciding.set(holding, part.id);
   const lines: UndoLine[] = [];
   let steps = 0;
-  for (const [index, item] of items.entries()) {
+  for (const [index, { part, change }] of items.entries()) {
     if (steps >= maxSteps) return { lines, left: items.length - index };
-    const verdicts = await judge(item, run).catch((error: unknown): Verdict[] => {
+    const verdicts = await judge(part, change, run).catch((error: unknown): Verdict[] => {
       // What is done so far must be reported.
       if (isPlan || !(error instanceof AcademyError)) throw error;
-      return [{ state: 'failed', text: reasonOf(error) }];
+      return [noStep('failed', reasonOf(error))];
     });
     for (const verdict of verdicts) {
-      const isStep = !('state' in verdict);
+      const isStep = verdict.state === undefined;
       if (isStep && !isPlan && context.signal.aborted) return { lines, left: 0 };
-      const planned = isStep ? { ...verdict, state: 'undone' as const } : verdict;
-      const { state, text } = isStep && !isPlan ? await make(item, verdict, run) : planned;
-      lines.push({ change: item.change, state, text });
+      const { state = 'undone', text } = isStep && !isPlan ? await make(part, verdict, run) : verdict;
+      lines.push({ change, state, text });
       if (isStep) steps += 1;
-      if (isStep && isPlan) run.planned.push(item.part);
+      if (isStep && isPlan) run.planned.push(part);
       if (state === 'failed' || state === 'unknown') return { lines, left: 0 };
     }
   }
