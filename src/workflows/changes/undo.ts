@@ -14,10 +14,9 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { reportWaits } from '../enrollment/student-lookup.ts';
+import { patient } from '../enrollment/student-lookup.ts';
 import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
-import { patientApi } from '../students/plan-offboarding.ts';
 import {
   idle,
   judgeAccess,
@@ -264,8 +263,7 @@ export async function undoChanges(
   const all = chosen(journal).flatMap((change) => unitsIn(change).reverse());
   const open = all.filter(({ part }) => !journal.isUndone(part.id));
   const items = open.length > 0 ? open : all;
-  const terms = reportWaits(context, () => 0, Math.min(items.length, maxSteps));
-  const own = { context: { ...context, api: patientApi(context, terms) }, journal, isPlan, renames };
+  const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, isPlan, renames };
   const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
   for (const { part, change } of items)
     if (obstacle(part, change, run) === undefined)
