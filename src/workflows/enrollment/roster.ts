@@ -30,6 +30,7 @@ import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/product-ref.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
@@ -117,8 +118,9 @@ const unread = (what: string, why: string | undefined) =>
     },
   );
 
-/** Reads every order and every student: as many requests as their lists have pages. */
-async function readFacts(context: ToolContext): Promise<ClassFacts> {
+/** Reads every order and every student: as many requests as their lists have pages. Nothing of it is cached. */
+async function readFacts(given: ToolContext): Promise<ClassFacts> {
+  const context = { ...given, stores: createStores() };
   const period = await resolvePeriod({ timezone: context.timezone }, context.now());
   const all = { maxRequests: Number.POSITIVE_INFINITY };
   const scan = await readOrders({ statuses: [...orderStatuses], period }, all, context);
