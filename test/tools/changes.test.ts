@@ -175,7 +175,9 @@ test('progress that was reset cannot be undone, and the plan says so', async () 
   const refusal = await call('reset_course_progress', { email, course_id: 1 });
   expect(refusal.text).toContain('Undo: the deleted progress cannot be restored.');
   const reset = await call('reset_course_progress', { email, course_id: 1, confirm: true });
-  expect((await call('undo_change', { change_ids: [idOf(reset)] })).text).toContain('the API has no way to undo this');
+  expect((await call('undo_change', { change_ids: [idOf(reset)] })).text).toContain(
+    'reset_course_progress: the deleted progress cannot be restored',
+  );
 });
 
 test('an outline is one change, undone as a whole', async () => {
@@ -227,6 +229,7 @@ test('offboarding is one change, and its undo grants again what was taken', asyn
   expect(coursesOf(sandbox, email)).toEqual([]);
   const undone = await call('undo_change', { change_ids: [idOf(left)], confirm: true });
   expect(undone.text).toContain('as a new order of amount 0');
+  expect(rowsOf(await call('list_changes'))[1]?.what).toMatch(/^revoke_\w+: email .*; unenroll_student: email/);
   const after = await call('student_profile', { email });
   const held = (answer: ToolAnswer) =>
     (answer.structured as { holds: { product: string }[] }).holds.map(({ product }) => product).sort();
@@ -240,6 +243,11 @@ test('a text that the API does not show is named as lost', async () => {
   const plan = await call('undo_change', { change_ids: [idOf(written)] });
   expect(plan.text).toMatch(/cannot be restored: .*the API does not show the old value of content/);
   expect(plan.text).toMatch(/title: "New" -> "/);
+  await call('undo_change', { conversation: true, confirm: true });
+  expect(rowsOf(await call('list_changes', { tool: 'update_lesson' }))).toMatchObject([
+    { undone: true, not_restored: 'content' },
+  ]);
+  expect((await call('list_changes', { tool: 'none' })).text).toContain('None of the 2 changes in the journal');
 });
 
 test('changes are filtered by tool, student, product, outcome and time', async () => {

@@ -68,9 +68,13 @@ const leftText = (left: number) => `${counted(left, 'older write')} left: then t
 function planLines({ lines, left }: UndoResult): string[] {
   const writes = count(lines, 'undone');
   if (writes > 0)
-    return [`${counted(writes, 'step')}, in this order:`, ...linesOf(lines), ...(left > 0 ? [leftText(left)] : [])];
+    return [
+      `${counted(writes, 'step')}${writes > 1 ? ', in this order' : ''}:`,
+      ...linesOf(lines),
+      ...(left > 0 ? [leftText(left)] : []),
+    ];
   throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines)].join('\n'), {
-    hint: 'Nothing is left to do here.',
+    hint: lines.every(({ state }) => state === 'idle') ? 'Nothing is left to do here.' : 'Tell the person why.',
     outcome: 'not_applied',
   });
 }
@@ -126,12 +130,8 @@ export const undoChange = defineTool({
   }),
   confirmationMessage: ({ change_ids, since }) => {
     const which =
-      change_ids === undefined
-        ? since === undefined
-          ? 'of this conversation'
-          : `since ${since}`
-        : change_ids.join(', ');
-    return `This undoes changes: ${which}. Students see it at once.`;
+      change_ids?.join(', ') ?? (since === undefined ? 'all of this conversation' : `your own since ${since}`);
+    return `This undoes changes (${which}). Students see it at once.`;
   },
   confirmationFacts: async (question, context) => planLines(await undo(question, true, context)),
   run: async (question, context) => present(await undo(question, false, context), context),

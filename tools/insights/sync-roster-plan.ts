@@ -46,7 +46,8 @@ export function rowsText(rows: readonly number[]): string {
 }
 
 /** The number finds the entry again, even if its email is blank or cannot be read. */
-const entryText = ({ number, email, why }: BadEntry) => `${number}. ${why}: ${textShown(email)}`;
+const entryText = ({ number, email, why }: BadEntry, isFile: boolean) =>
+  `${isFile ? `row ${number}` : `${number}.`} ${why}: ${textShown(email)}`;
 /** Includes the name of a new student, which is part of what the person confirms. */
 const withName = ({ email, name }: Person) => (name === undefined ? email : `${email} ${textShown(name)}`);
 
@@ -70,7 +71,7 @@ function passLines({ steps = [], lookup }: Pass, { question: { list } }: RosterP
   const why = (label: string, isWanted: (step: Step) => boolean, bad: readonly BadEntry[] = []) => {
     const some = of(isWanted);
     const texts = some.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${whyOf(step)})`);
-    const both = [texts, bad.map(entryText)];
+    const both = [texts, bad.map((one) => entryText(one, isFile))];
     return listed(
       label,
       isFile ? both.flatMap((one) => (one.length > 0 ? [firstOf(one, maxRows, ', ')] : [])) : both.flat(),
@@ -152,7 +153,7 @@ export function refuseIdle(plan: RosterPlan): void {
     new AcademyError('not_applied', [first, ...bodyLines(plan)].join('\n'), { hint, outcome: 'not_applied' });
   if (stop !== undefined) {
     const more = `Only if this is right: max_removals ${absent.leavers.length}.`;
-    throw refuse(`${stop}. Nothing is changed`, isBad ? 'Correct these rows, or call with remove "none".' : more);
+    throw refuse(`${stop}. Nothing is changed.`, isBad ? 'Correct these rows, or call with remove "none".' : more);
   }
   const all = passes.flatMap(({ steps = [] }) => steps);
   if (all.some(isDue) || (question.removes && absent.leavers.length > 0)) return;

@@ -159,7 +159,12 @@ function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor
       return result === undefined ? [] : [{ who, row, ...result }];
     }),
     ...list.bad.map(({ number, email, why }) => {
-      return { who: `${number}. ${oneLine(email, 200)}`, row: number, state: 'failed' as const, why };
+      return {
+        who: `${isFile ? `row ${number}` : `${number}.`} ${oneLine(email, 200)}`,
+        row: number,
+        state: 'failed' as const,
+        why,
+      };
     }),
   ];
   const students: Record<string, string> = {};

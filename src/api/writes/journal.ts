@@ -49,8 +49,8 @@ export interface JournalReading {
   readonly changes: readonly Change[];
   /** Lines that a crash cut, or that are not of this program. */
   readonly unreadable: number;
-  /** Whether a write was undone and not redone. */
-  isUndone(id: string): boolean;
+  /** The write that has undone another one, unless it was undone itself. */
+  undoneBy(id: string): Part | undefined;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -115,13 +115,14 @@ function changesIn(lines: readonly z.infer<typeof journalLine>[], running: Reado
   return [...changes.values()];
 }
 
-/** Says which writes are undone. What undoes may itself be undone. */
-function undoneIn(changes: readonly Change[]): JournalReading['isUndone'] {
-  const undoing = new Map<string, string[]>();
-  for (const { id, undoes, outcome } of changes.flatMap(({ parts }) => parts))
-    if (undoes !== undefined && outcome === 'applied') undoing.set(undoes, [...(undoing.get(undoes) ?? []), id]);
-  const isUndone = (id: string): boolean => (undoing.get(id) ?? []).some((by) => !isUndone(by));
-  return isUndone;
+/** Finds what has undone a write. What undoes may itself be undone. */
+function undoneIn(changes: readonly Change[]): JournalReading['undoneBy'] {
+  const undoing = new Map<string, Part[]>();
+  for (const part of changes.flatMap(({ parts }) => parts))
+    if (part.undoes !== undefined && part.outcome === 'applied')
+      undoing.set(part.undoes, [...(undoing.get(part.undoes) ?? []), part]);
+  const undoneBy = (id: string): Part | undefined => undoing.get(id)?.find((by) => undoneBy(by.id) === undefined);
+  return undoneBy;
 }
 
 /** `academy`: whose changes these are. A file may have those of several academies; each sees its own. */
@@ -180,7 +181,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
       const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
       const changes = changesIn(known, running);
-      return { changes, unreadable: own.length - known.length, isUndone: undoneIn(changes) };
+      return { changes, unreadable: own.length - known.length, undoneBy: undoneIn(changes) };
     },
     close: lines.close,
   };

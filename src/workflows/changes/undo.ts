@@ -172,7 +172,7 @@ async function undoOutline({ id, course = 0, old, shown }: Part, context: ToolCo
 }
 
 /** "products.updateProduct" is update_product. */
-const toolOf = ({ operation }: Part) =>
+export const toolOf = ({ operation }: Part) =>
   (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Why a write is not even judged. */
@@ -180,14 +180,14 @@ function obstacle(part: Part, change: Change, { journal, context }: Run): NoStep
   const tool = toolOf(part);
   const no = (text: string) => refused(`${tool}: ${text}`);
   if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
-  if (journal.isUndone(part.id)) return idle(`${tool}: it is already undone`);
+  if (journal.undoneBy(part.id) !== undefined) return idle(`${tool}: it is already undone`);
   const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
   if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
   if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
   const operation = operationById(part.operation);
   if (operation === undefined) return no('this version does not know the operation');
-  return operation.undo === 'none' ? no('the API has no way to undo this') : undefined;
+  return operation.undo === 'none' ? no(operation.undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
 /** An outline is undone if nobody has changed the course since. */
@@ -261,7 +261,7 @@ export async function undoChanges(
   const journal = journalOf(context).read();
   const unitsIn = (change: Change) => unitsOf(change).map((part) => ({ part, change }));
   const all = chosen(journal).flatMap((change) => unitsIn(change).reverse());
-  const open = all.filter(({ part }) => !journal.isUndone(part.id));
+  const open = all.filter(({ part }) => journal.undoneBy(part.id) === undefined);
   const items = open.length > 0 ? open : all;
   const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, isPlan, renames };
   const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };

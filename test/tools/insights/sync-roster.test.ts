@@ -15,7 +15,7 @@ test('a file is compared with the class: counts and rows for those who come, nam
   expect(first).toContain('The list: address from "Email Address", name from "First Name" and "Last Name".');
   expect(first).toMatch(/^To enroll: 1 student, 1 of them new\. Skipped: 1\. Not possible: 1\.$/m);
   expect(first).toContain('New: rows 3.');
-  expect(first).toContain('4. not an email: "bad@"');
+  expect(first).toContain('row 4 not an email: "bad@"');
   expect(first).toContain('Not on the list: 2 of 3 holders; they keep it.');
   expect(first).not.toMatch(/new@x|Noa/);
   // Whose a row is that cannot be read is not known.
