@@ -28,7 +28,8 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/product-ref.ts';
-import { buyerKey } from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, productRef } from '../../insights/sales/sold-order.ts';
+import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -130,14 +131,18 @@ async function readFacts(given: ToolContext): Promise<ClassFacts> {
   return classFacts(scan.all(), students.students);
 }
 
-/** What the orders show of a person of the list; who is unclear is read as if alone. */
-async function evidenceIn({ email }: Person, { orders: all, students, contents }: ClassFacts, context: ToolContext) {
-  const key = buyerKey(email);
-  const [orders = [], known] = [all.get(key), students.get(key)];
+/**
+ * What the orders show of a person of the list; who is unclear is read as if alone. So is who has a course only by an order of
+ * a bundle alone: it may have been taken off that order.
+ */
+async function evidenceIn({ email }: Person, { course_id }: Grant, facts: ClassFacts, context: ToolContext) {
+  const [orders = [], known] = [facts.orders.get(buyerKey(email)), facts.students.get(buyerKey(email))];
+  const isListed = orders.some((order) => holds(order, productRef('course', course_id ?? 0)));
+  if (course_id !== undefined && !isListed && ordersOfBundlesAlone(orders).length > 0) return undefined;
   const name = known?.name ?? orders[0]?.name;
   const isStudent = known !== undefined || orders.length > 0;
   const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined };
-  return { ...seen, orders, recent: await context.recentGrants(email), contents };
+  return { ...seen, orders, recent: await context.recentGrants(email), contents: facts.contents };
 }
 
 const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
@@ -179,7 +184,7 @@ async function planRoster(question: RosterQuestion, given: ToolContext): Promise
   const renamed = new Set<string>();
   const passes: Pass[] = [];
   for (const request of requestsFor(question)) {
-    const known = facts && ((person: Person) => evidenceIn(person, facts, context));
+    const known = facts && ((person: Person) => evidenceIn(person, request.grant, facts, context));
     const lookup = await lookUpStudents(list.people, request, given, known);
     const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
     const settled = (step: Step): Step => {

@@ -213,3 +213,14 @@ test('over HTTP no file is read', async () => {
   expect(code, text).toBe('forbidden');
   expect(between.log).toEqual([]);
 });
+
+test('a course that was taken off the order of its bundle is given again', async () => {
+  const { sandbox, call } = await startClass();
+  for (const email of many(3)) add(sandbox, email, { bundles: [1], courses: [1, 7], amount: '99.00' });
+  add(sandbox, 'lost@x.example', { bundles: [1], courses: [1], amount: '99.00' });
+  await call('revoke_course', { email: 'lost@x.example', name: 'lost', course_id: 1, confirm: true });
+  const csv = ['email', ...many(3), 'lost@x.example'].join('\n');
+  const { structured = {} } = await call(tool, { product, csv, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, already_there: 3 });
+  expect(holdersIn(sandbox)).toContain('lost@x.example');
+});
