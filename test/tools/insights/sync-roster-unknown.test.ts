@@ -1,7 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { Act, Exchange } from '../../reliability/fault.ts';
 import { row } from '../../support/academy.ts';
 import { cut } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
 import { type Guarded, startGuarded } from '../../support/guarded.ts';
 import { rawOrders } from '../../support/sales.ts';
 
@@ -93,4 +96,20 @@ test('a student whose answer was lost is found and applied, or unknown if no rea
   blind.disarm();
   expect((await call(tool, asked)).structured?.totals).toEqual({ already_there: 4 });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
+});
+
+test('a plan that is cancelled while it waits for the limit is no failure of the program', async () => {
+  const settings = { ACADEMY_RATE_LIMIT: '60', ACADEMY_MAX_WAIT_MS: '100' };
+  const { client, log } = await startAcademy({ rateLimit: 60 }, settings);
+  const ending = new AbortController();
+  const onprogress = ({ message = '' }: Progress) => void (message.startsWith('waiting') && ending.abort());
+  const call = { name: 'sync_roster', arguments: { product: 'course 1', students: students.slice(0, 1) } };
+  const plan = () => client.callTool(call, undefined, { signal: ending.signal, onprogress });
+  const untilItWaits = async () => {
+    for (let times = 0; times < 60; times += 1) await plan();
+  };
+  await expect(untilItWaits()).rejects.toThrow();
+  // The failure is logged right after the answer is no longer wanted.
+  await setTimeout(50);
+  expect(log.join('')).not.toContain('a tool failed unexpectedly');
 });
