@@ -155,7 +155,8 @@ function failed(
 ): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
   // Of a wait that the caller has ended.
-  if (signal.aborted) return new AcademyError('cancelled', 'the call was cancelled', { cause: thrown });
+  const outcome = tool.effect === 'read' ? undefined : 'outcome_unknown';
+  if (signal.aborted) return new AcademyError('cancelled', 'the call was cancelled', { outcome, cause: thrown });
   const error = internalError(thrown);
   log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
   return error;
