@@ -458,18 +458,11 @@ test('the journal is off, in memory or in a file, and a file that is not writabl
   }
 });
 
-test('the folder of class lists is counted, and one that cannot be read fails', async () => {
+test('the files in the folder of class lists are counted', async () => {
   const folder = await temporaryDirectory();
-  const { url } = await startOdd();
   await writeFile(join(folder, 'class.csv'), 'email\n');
-  const { stdout } = await doctor(url, { ACADEMY_IMPORT_DIR: folder });
+  const { stdout } = await doctor((await startOdd()).url, { ACADEMY_IMPORT_DIR: folder });
   expect(stdout).toContain('  class lists  from a folder with 1 file\n');
-  // Root may read every folder.
-  if (process.getuid?.() === 0) return;
-  await chmod(folder, 0o000);
-  const { code, stdout: denied } = await doctor(url, { ACADEMY_IMPORT_DIR: folder });
-  await chmod(folder, 0o700);
-  expect([code, denied]).toEqual([1, expect.stringContaining('ACADEMY_IMPORT_DIR names a folder that cannot be read')]);
 });
 
 test('a missing audit log is created without a line, as in the server', async () => {
