@@ -7,8 +7,8 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
-import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import type { Pass, RosterPlan } from '../../src/workflows/enrollment/roster.ts';
+import { grantText } from '../../src/workflows/enrollment/student-lookup.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 
 /** If it is unclear what a student holds, the client reads the student and their orders again before it writes. */

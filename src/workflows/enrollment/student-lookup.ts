@@ -8,7 +8,8 @@ import {
 } from '../../insights/enrollment/judge-holdings.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
+import { called } from '../../mcp/titles.ts';
+import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
 import { type EvidenceContext, readStudentEvidence } from './read-holdings.ts';
 
@@ -16,6 +17,15 @@ import { type EvidenceContext, readStudentEvidence } from './read-holdings.ts';
 export interface GrantRequest {
   readonly grant: Grant;
   readonly titles: GrantTitles;
+}
+
+/** `course 7 "Ink" and bundle 2 "All"`; without titles the ids alone. Empty for an empty grant. */
+export function grantText({ course_id, bundle_id }: Grant, titles: Titles = {}): string {
+  const parts = [
+    ...(course_id === undefined ? [] : [called('course', course_id, titles.course_id)]),
+    ...(bundle_id === undefined ? [] : [called('bundle', bundle_id, titles.bundle_id)]),
+  ];
+  return parts.join(' and ');
 }
 
 /** What one person holds, as it was read. */
