@@ -55,7 +55,7 @@ const isDue = (step: Step): step is EnrollStep => step.do === 'enroll';
 const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
 
 /** One enrollment. People of a file are shown by their rows, other than those whom a person should look at. */
-function passLines({ steps = [], lookup }: Pass, { question: { list } }: RosterPlan): string[] {
+function passLines({ steps, lookup }: Pass, { question: { list } }: RosterPlan): string[] {
   const isFile = list.columns !== undefined;
   const all = steps.map((step, index) => ({ step, row: list.rows[index] ?? 0 }));
   const of = (isWanted: (step: Step) => boolean) => all.filter(({ step }) => isWanted(step));
@@ -135,7 +135,7 @@ function absentLines({ question: { removes }, absent, holders }: RosterPlan): st
 function requestsOf({ question, passes, absent, requests: planned }: RosterPlan, isReadAgain: boolean): number {
   const { products, isShort, removes } = question;
   const again = isReadAgain ? 2 : 1;
-  const enrollments = passes.map(({ steps = [], lookup }) => {
+  const enrollments = passes.map(({ steps, lookup }) => {
     const due = steps.filter((step) => step.do === 'enroll');
     const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
     const alone = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
@@ -155,7 +155,7 @@ export function refuseIdle(plan: RosterPlan): void {
     const more = `Only if this is right: max_removals ${absent.leavers.length}.`;
     throw refuse(`${stop}. Nothing is changed.`, isBad ? 'Correct these rows, or call with remove "none".' : more);
   }
-  const all = passes.flatMap(({ steps = [] }) => steps);
+  const all = passes.flatMap(({ steps }) => steps);
   if (all.some(isDue) || (question.removes && absent.leavers.length > 0)) return;
   const isAny = (what: Step['do']) => all.some((step) => step.do === what);
   const doubtful = 'Check the doubtful students with student_profile, then call again with include_doubtful true.';
@@ -183,7 +183,7 @@ function namesakeLines(
   namesakesOf: (person: Person) => string | undefined,
 ) {
   if (list.columns !== undefined) return [];
-  const texts = passes.flatMap(({ steps = [], lookup }) =>
+  const texts = passes.flatMap(({ steps, lookup }) =>
     steps.flatMap(({ do: action, person: { email, name } }) => {
       const others = namesakesOf({ email, name: name ?? lookup.get(buyerKey(email))?.name });
       return action !== 'enroll' || others === undefined ? [] : [`${email} (${others})`];

@@ -59,14 +59,14 @@ export interface RosterQuestion {
 /** The enrollments with one request each: at most a course and a bundle. */
 export interface Pass {
   readonly request: BulkGrantRequest;
-  readonly lines: readonly Line[];
-  /** One for each line; undefined if nobody was looked up yet. */
-  readonly steps: readonly Step[] | undefined;
+  /** One for each line of the list. */
+  readonly steps: readonly Step[];
   readonly lookup: StudentLookup;
 }
 
 export interface RosterPlan {
   readonly question: RosterQuestion;
+  readonly lines: readonly Line[];
   readonly passes: readonly Pass[];
   readonly absent: Absent;
   /** What bundles contain, as all orders show it; undefined if they were not read. */
@@ -109,15 +109,11 @@ export const readingNow = (context: ToolContext, total: number): ToolContext => 
   mirror: undefined,
 });
 
-const unread = (what: string, why: string | undefined) =>
-  new AcademyError(
-    'unexpected_response',
-    `the class cannot be compared: not all ${what} could be read (${why ?? 'pages are missing'})`,
-    {
-      hint: 'Nothing was changed. Try again later; up to 200 students can be enrolled with students.',
-      outcome: 'not_applied',
-    },
-  );
+function unread(what: string, why = 'pages are missing'): AcademyError {
+  const hint = 'Nothing was changed. Try again later; up to 200 students can be enrolled with students.';
+  const problem = `the class cannot be compared: not all ${what} could be read (${why})`;
+  return new AcademyError('unexpected_response', problem, { hint, outcome: 'not_applied' });
+}
 
 /** Reads every order and every student: as many requests as their lists have pages. Nothing of it is cached. */
 async function readFacts(given: ToolContext): Promise<ClassFacts> {
@@ -153,7 +149,7 @@ function statesOf(passes: readonly Pass[], { leavers, paid, doubtful }: Absent, 
   const isNamed = list.columns === undefined;
   const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));
   const words = { enroll: 'to add', skip: 'already there', doubt: 'doubtful', refuse: 'not possible' };
-  for (const { steps = [] } of passes)
+  for (const { steps } of passes)
     for (const [index, step] of steps.entries()) {
       const what = step.do === 'enroll' ? ` ${JSON.stringify(step.grant)}` : '';
       add(isNamed ? step.person.email : `row ${list.rows[index]}`, `${words[step.do]}${what}`);
@@ -180,7 +176,7 @@ async function planRoster(question: RosterQuestion, given: ToolContext): Promise
   const context = readingNow(given, lines.length);
   const facts = isShort ? undefined : await readFacts(context);
   const holding = facts === undefined ? nobodyAbsent : absentHolders(list.people, products, facts);
-  const names = facts === undefined ? new Map<string, string>() : namesOf(holding, facts);
+  const names = namesOf(holding);
   const renamed = new Set<string>();
   const passes: Pass[] = [];
   for (const request of requestsFor(question)) {
@@ -196,11 +192,11 @@ async function planRoster(question: RosterQuestion, given: ToolContext): Promise
       return { do: 'doubt', person: { email }, why };
     };
     const steps = planEnrollment(list.people, request.grant, holdingsOf, includesDoubtful).map(settled);
-    passes.push({ request, lines, steps, lookup });
+    passes.push({ request, steps, lookup });
   }
   const absent = withoutRenamed(holding, renamed);
   const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
-  const held = passes.flatMap(({ steps = [] }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
+  const held = passes.flatMap(({ steps }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
   const staying = new Set(held);
   const holders = staying.size + absent.leavers.length + absent.paid.length + absent.doubtful.length;
   const states = statesOf(passes, removes ? absent : nobodyAbsent, list);
@@ -208,7 +204,7 @@ async function planRoster(question: RosterQuestion, given: ToolContext): Promise
   const version = rosterVersion(asked, [...states]);
   const stop = stopOf(question, absent.leavers.length, holders);
   const requests = given.spent() - before;
-  return { question, passes, absent, contents: facts?.contents, holders, stop, version, states, requests };
+  return { question, lines, passes, absent, contents: facts?.contents, holders, stop, version, states, requests };
 }
 
 const maxPlans = 5;
@@ -221,7 +217,13 @@ export const knownPlan = (version: string, { stores }: ToolContext) => stores.of
 /** A plan of a short list that looks at nobody before it enrolls them. */
 function unseenPlan(question: RosterQuestion): RosterPlan {
   const lines = linesOf(question.list.people);
-  const passes = requestsFor(question).map((request) => ({ request, lines, steps: undefined, lookup: new Map() }));
+  const passes = requestsFor(question).map((request): Pass => {
+    const open = { do: 'enroll', isNew: false, isDoubtful: false, grant: request.grant } as const;
+    const steps = lines.map(({ person, isDuplicate }) =>
+      isDuplicate ? stepForDuplicate(person) : { ...open, person },
+    );
+    return { request, steps, lookup: new Map() };
+  });
   const none = {
     absent: nobodyAbsent,
     contents: undefined,
@@ -230,7 +232,7 @@ function unseenPlan(question: RosterQuestion): RosterPlan {
     states: new Map(),
     requests: 0,
   };
-  return { question, passes, ...none, version: rosterVersion('unseen', question.list, question.products) };
+  return { question, lines, passes, ...none, version: rosterVersion('unseen', question.list, question.products) };
 }
 
 /**
@@ -259,12 +261,11 @@ export async function keptPlan(
 type Task = { readonly pass: Pass; readonly line: number; readonly person: Person } | { readonly leaver: Leaver };
 
 /** All changes of a plan, additions first: whoever moves is added before anybody goes. */
-function tasksOf({ passes, absent, question }: RosterPlan): Task[] {
+function tasksOf({ lines, passes, absent, question }: RosterPlan): Task[] {
   const enrollments = passes.flatMap((pass) =>
-    pass.lines.flatMap(({ person, isDuplicate }, line) => {
-      const isDue = !isDuplicate && (pass.steps === undefined || pass.steps[line]?.do === 'enroll');
-      return isDue ? [{ pass, line, person }] : [];
-    }),
+    pass.steps.flatMap((step, line) =>
+      step.do === 'enroll' ? [{ pass, line, person: lines[line]?.person ?? step.person }] : [],
+    ),
   );
   return [...enrollments, ...(question.removes ? absent.leavers : []).map((leaver) => ({ leaver }))];
 }
@@ -331,17 +332,14 @@ export async function applyRoster(
     },
     context,
   );
-  const byTask = new Map<Task, EnrollmentResult>(tasks.map((task, index) => [task, results[index] ?? later]));
   const lines = question.list.people.map((): EnrollmentResult[] => []);
-  for (const { lines: own, steps } of passes)
-    for (const [line, { person, isDuplicate }] of own.entries()) {
-      const step = isDuplicate ? stepForDuplicate(person) : steps?.[line];
-      if (step !== undefined && step.do !== 'enroll') lines[line]?.push(withoutSending(step));
-    }
-  for (const task of all.slice(from)) if ('pass' in task) lines[task.line]?.push(byTask.get(task) ?? later);
-  const removed = all
-    .slice(from)
-    .flatMap((task) => ('leaver' in task ? [{ email: task.leaver.email, ...(byTask.get(task) ?? later) }] : []));
+  for (const { steps } of passes)
+    for (const [line, step] of steps.entries()) if (step.do !== 'enroll') lines[line]?.push(withoutSending(step));
+  const done = all.slice(from).map((task, index) => ({ task, ...(results[index] ?? later) }));
+  for (const { task, ...result } of done) if ('pass' in task) lines[task.line]?.push(result);
+  const removed = done.flatMap(({ task, ...result }) =>
+    'leaver' in task ? [{ email: task.leaver.email, ...result }] : [],
+  );
   const isLeft = from + tasks.length < all.length && results.at(-1)?.state !== 'not_started';
   return { lines, removed, next: isLeft ? from + tasks.length : undefined };
 }
