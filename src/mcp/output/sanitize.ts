@@ -43,8 +43,10 @@ function presentFree(value: unknown): unknown {
   return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
 }
 
+const presentLine = (value: string, kind: TextKind['kind']) => oneLine(value, kind === 'line' ? maxLine : maxCode);
+
 function presentValue(field: ResponseField | undefined, value: unknown): unknown {
-  if (typeof value === 'string') return oneLine(value, kindOf(field, value) === 'line' ? maxLine : maxCode);
+  if (typeof value === 'string') return presentLine(value, kindOf(field, value));
   if (Array.isArray(value)) {
     return value.map((entry) => presentValue(field?.item, entry)).filter((entry) => !isEmpty(entry));
   }
@@ -68,10 +70,17 @@ function presentFields(fields: ResponseField['fields'], record: Json, names: rea
     const value = record[name];
     if (isEmpty(value)) continue;
     const field = fields?.get(name);
-    const free = isFree(field, value);
-    const shown = free ? presentFree(value) : presentValue(field, value);
     const key = field === undefined ? oneLine(name, 60) : name;
-    if (isTextAltered(value, shown)) altered.push(key);
+    // Most values are texts, of which each is looked at once.
+    const kind = typeof value === 'string' ? kindOf(field, value) : undefined;
+    const free = kind === undefined ? isFree(field, value) : kind === 'block';
+    const shown =
+      typeof value === 'string' && kind !== undefined && !free
+        ? presentLine(value, kind)
+        : free
+          ? presentFree(value)
+          : presentValue(field, value);
+    if (shown !== value && isTextAltered(value, shown)) altered.push(key);
     if (isEmpty(shown)) continue;
     if (!free) setField(plain, key, shown);
     else if (isOfAcademy(field)) {

@@ -28,8 +28,10 @@ export function inline(value: unknown): string {
   if (typeof value === 'string') return asValue(value);
   if (isScalar(value)) return String(value);
   if (Array.isArray(value)) return value.map(part).join(', ');
-  const pairs = Object.entries(value).filter(([key]) => !besideCells.has(key));
-  return pairs.map(([key, entry]) => `${inline(key)}=${part(entry)}`).join('; ');
+  const pairs: string[] = [];
+  for (const [key, entry] of Object.entries(value))
+    if (!besideCells.has(key)) pairs.push(`${inline(key)}=${part(entry)}`);
+  return pairs.join('; ');
 }
 
 /** "1 order", "2 orders". */
@@ -39,14 +41,18 @@ export function counted(count: number, one: string): string {
 
 /** A line of a table. A text alone on its line is quoted: it would read like a sentence of this server. */
 export function tableLine(cells: readonly unknown[]): string {
-  const [only, ...others] = cells;
-  if (typeof only === 'string' && others.length === 0) return quoted(only);
-  return cells.map(inline).join(separator);
+  const [only] = cells;
+  if (typeof only === 'string' && cells.length === 1) return quoted(only);
+  let line = inline(only);
+  for (let index = 1; index < cells.length; index += 1) line += separator + inline(cells[index]);
+  return line;
 }
 
 /** A heading and a line for each row, with the same columns in the same order. A missing value is an empty cell. */
 export function table(rows: readonly Json[], columns: readonly string[] = columnsWith([], rows)): string[] {
-  return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
+  const lines = [columns.map(inline).join(separator)];
+  for (const row of rows) lines.push(tableLine(columns.map((column) => row[column])));
+  return lines;
 }
 
 /** A sentence of this server, of words and numbers only: no other text matches. */
