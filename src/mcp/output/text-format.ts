@@ -92,12 +92,7 @@ function sharedText(data: Json, tables: TableShapes): string {
   return lists.map(([name, { same }]) => ` All ${inline(name)}: ${inline(same)}.`).join('');
 }
 
-const textsBeside = (data: Json) => [...alteredLines(data, inline), ...fenceFreeText(data, inline)];
-
-/**
- * The text form of an answer: a summary line, then the facts of `data`. `json`: its data as JSON text. Most answers have no
- * altered and no free text, which a search in that text shows sooner than a walk through all records.
- */
+/** The text form of an answer: a summary line, then the facts of `data`. `json`: its data as JSON text. */
 export function formatText(
   summary: string,
   data: Json,
@@ -114,6 +109,7 @@ export function formatText(
     summary + sharedText(facts, tables),
     ...bodyOf(facts, tables),
     ...members,
-    ...([...besideCells].some((key) => json.includes(`"${key}"`)) ? textsBeside(data) : []),
+    ...alteredLines(data, json, inline),
+    ...fenceFreeText(data, json, inline),
   ].join('\n');
 }
