@@ -6,7 +6,7 @@ export const listCompletedStudents = defineListTool({
   toolset: 'students',
   title: 'List students who finished',
   description:
-    'Lists the students who finished everything (100 percent in total). For those of one course use course_progress.',
+    'Lists the students who finished (completed) everything (100 percent). Of one course use course_progress.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,
