@@ -46,7 +46,7 @@ export const enrollStudent = defineApiTool({
   description:
     'Gives one student access to (adds, signs up for) a course, bundle or both for free (gift), each as a paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. Undo: revoke_course, revoke_bundle.',
   cost: {
-    requests: 3,
+    requests: 4,
     plus: [
       { requests: 1, per: 'product' },
       { requests: 1, per: 'further page or email spelling' },
@@ -77,7 +77,12 @@ export const enrollStudent = defineApiTool({
     const note = notesOn(facts, titles).join('; ') || undefined;
     const outcome = facts.sent === undefined ? { outcome: 'already_there' } : {};
     const held = Object.entries(facts.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
-    const more = { ...outcome, ...(held.length > 0 ? { already_held: held } : {}) };
+    const { orderIds = [] } = facts;
+    const more = {
+      ...outcome,
+      ...(orderIds.length > 0 ? { order_ids: orderIds } : {}),
+      ...(held.length > 0 ? { already_held: held } : {}),
+    };
     return presentAccessResult(summaryOf(email, facts, titles), { email, course_id, bundle_id, note }, answer, more);
   },
 });
