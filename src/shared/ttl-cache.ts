@@ -37,9 +37,7 @@ export function createTtlCache<Value>({
   let firstExpiry = 0;
 
   function remove(key: string): void {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    weight -= entry.weight;
+    weight -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
   }
 

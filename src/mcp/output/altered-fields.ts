@@ -23,10 +23,7 @@ function alteredIn(value: unknown, label: string, format: Format): string[] {
   return [...names, ...nested];
 }
 
-/**
- * The line that names every altered text of an answer; empty if there is none. `json`: the data as JSON text, in which a search
- * is faster than a walk through all records.
- */
+/** The line that names every altered text of an answer; empty if there is none. `json`: the data as text, searched first. */
 export function alteredLines(data: Json, json: string, format: Format): string[] {
   if (!json.includes(`"${alteredKey}"`)) return [];
   const fields = alteredIn(data, '', format);

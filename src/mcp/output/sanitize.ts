@@ -43,10 +43,8 @@ function presentFree(value: unknown): unknown {
   return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
 }
 
-const presentLine = (value: string, kind: TextKind['kind']) => oneLine(value, kind === 'line' ? maxLine : maxCode);
-
-function presentValue(field: ResponseField | undefined, value: unknown): unknown {
-  if (typeof value === 'string') return presentLine(value, kindOf(field, value));
+function presentValue(field: ResponseField | undefined, value: unknown, kind?: TextKind['kind']): unknown {
+  if (typeof value === 'string') return oneLine(value, (kind ?? kindOf(field, value)) === 'line' ? maxLine : maxCode);
   if (Array.isArray(value)) {
     return value.map((entry) => presentValue(field?.item, entry)).filter((entry) => !isEmpty(entry));
   }
@@ -71,15 +69,9 @@ function presentFields(fields: ResponseField['fields'], record: Json, names: rea
     if (isEmpty(value)) continue;
     const field = fields?.get(name);
     const key = field === undefined ? oneLine(name, 60) : name;
-    // Most values are texts, of which each is looked at once.
     const kind = typeof value === 'string' ? kindOf(field, value) : undefined;
     const free = kind === undefined ? isFree(field, value) : kind === 'block';
-    const shown =
-      typeof value === 'string' && kind !== undefined && !free
-        ? presentLine(value, kind)
-        : free
-          ? presentFree(value)
-          : presentValue(field, value);
+    const shown = free ? presentFree(value) : presentValue(field, value, kind);
     if (shown !== value && isTextAltered(value, shown)) altered.push(key);
     if (isEmpty(shown)) continue;
     if (!free) setField(plain, key, shown);

@@ -43,16 +43,12 @@ export function counted(count: number, one: string): string {
 export function tableLine(cells: readonly unknown[]): string {
   const [only] = cells;
   if (typeof only === 'string' && cells.length === 1) return quoted(only);
-  let line = inline(only);
-  for (let index = 1; index < cells.length; index += 1) line += separator + inline(cells[index]);
-  return line;
+  return cells.map(inline).join(separator);
 }
 
 /** A heading and a line for each row, with the same columns in the same order. A missing value is an empty cell. */
 export function table(rows: readonly Json[], columns: readonly string[] = columnsWith([], rows)): string[] {
-  const lines = [columns.map(inline).join(separator)];
-  for (const row of rows) lines.push(tableLine(columns.map((column) => row[column])));
-  return lines;
+  return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
 }
 
 /** A sentence of this server, of words and numbers only: no other text matches. */
