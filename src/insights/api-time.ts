@@ -7,7 +7,8 @@ const iso = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:
  * machine. Milliseconds since 1970; undefined for everything else, including epoch numbers.
  */
 export function timeOf(written: string | undefined): number | undefined {
-  const [, day, ofMonth, time = '00:00', offset = 'Z'] = iso.exec(written?.trim() ?? '') ?? [];
+  if (written === undefined) return undefined;
+  const [, day, ofMonth, time = '00:00', offset = 'Z'] = iso.exec(written.trim()) ?? [];
   if (day === undefined) return undefined;
   const at = Date.parse(`${day}T${time}${offset}`);
   // 30 February is parsed as 2 March.

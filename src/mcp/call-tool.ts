@@ -235,7 +235,9 @@ async function guarded(
   const usage: CallUsage = { requests: 0, ageMs: 0, waits: createWaitStopwatch(), notes: [] };
   const progress = increasing(scope.progress);
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman, progress);
-  const change = { id: newChangeId(), conversation: conversationName(scope.conversation) };
+  // A read changes nothing, and random bytes cost as much as all else that is done before its request.
+  const id = tool.effect === 'read' ? '' : newChangeId();
+  const change = { id, conversation: conversationName(scope.conversation) };
   const own = { ...scope, askHuman, progress, change };
   const spent = () => usage.requests;
   const begun = now().getTime();

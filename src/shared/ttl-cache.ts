@@ -48,14 +48,15 @@ export function createTtlCache<Value>({
     },
     set: (key, value) => {
       remove(key);
-      const entry = { value, until: now() + ttlMs, weight: weigh(value) };
+      const at = now();
+      const entry = { value, until: at + ttlMs, weight: weigh(value) };
       entries.set(key, entry);
       weight += entry.weight;
-      if (entries.size <= maxEntries && weight <= maxWeight && firstExpiry > now()) return;
+      if (entries.size <= maxEntries && weight <= maxWeight && firstExpiry > at) return;
       for (const [oldest, { until }] of entries) {
         const isOverLimit = entries.size > maxEntries || (weight > maxWeight && oldest !== key);
         // All entries have the same lifetime, so the entries after one that stays expire later.
-        if (!isOverLimit && until > now()) {
+        if (!isOverLimit && until > at) {
           firstExpiry = until;
           break;
         }

@@ -5,8 +5,7 @@ export const listRoles = defineListTool({
   name: 'list_roles',
   toolset: 'access',
   title: 'List roles',
-  description:
-    'Lists the roles that grant_role can give. The API does not show which student has which, or what a role allows.',
+  description: 'Lists the roles (permissions) that grant_role can give. The API does not show who has which.',
   cost: { requests: 1 },
   example: {},
   operation: courses.listRoles,

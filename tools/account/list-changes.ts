@@ -126,7 +126,7 @@ export const listChanges = defineTool({
   toolset: 'account',
   title: 'List changes',
   description:
-    'Lists what this server changed, newest first: who, tool, old -> new values, outcome, whether it can be undone. Looks for writes of unknown outcome. Changes made elsewhere are not in it. To undo: undo_change.',
+    'Lists what this server (assistant) changed or edited (history), newest first: who, tool, old -> new values, outcome, whether it can be undone. Changes made elsewhere are not in it. To undo: undo_change.',
   cost: { requests: 0, plus: [{ requests: [1, 3], per: 'write of unknown outcome' }] },
   example: { limit: 5 },
   effect: 'read',

@@ -6,7 +6,7 @@ export const listCommunityGroups = defineListTool({
   toolset: 'community',
   title: 'List community groups',
   description:
-    'Lists the groups of community channels by position, with the number of channels in each; at most 100. For the channels use search_channels.',
+    'Lists the groups (sections) of community (forum) channels by position, with the number of channels in each. Channels: search_channels.',
   cost: { requests: 1 },
   example: {},
   operation: community.listCommunityGroups,

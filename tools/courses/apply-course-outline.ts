@@ -13,7 +13,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Makes the reordering: writes the new order that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see each move at once. Returns applied, failed, remaining, verified; next says how to finish. undo says how to undo it.',
+    'Makes (saves) the reordering of lessons or modules that plan_course_outline planned, with the same arguments and its base_version. Refuses if the course has changed. Students see it at once. Returns applied, failed, remaining, verified; next says how to finish. undo: how to undo it.',
   cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
   example: {
     course_id: 5,

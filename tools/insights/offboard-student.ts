@@ -15,7 +15,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes everything that a student who leaves has access to: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
+    'Removes everything that a student who leaves (is kicked out) has access to: all bundles, courses, the roles in role_ids, then paying_student. Without confirm: the plan: steps, orders of each product, what cannot be taken. With confirm it applies. After a partial failure call it again. No refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [

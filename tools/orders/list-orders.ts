@@ -39,17 +39,17 @@ function failedFilters(
   order: Order,
   { status = 'paid', user_email, created_after, created_before }: OrderFilters,
 ): Filter[] {
-  const shown = statusOf(order.status);
-  const email = order.user_email;
-  const at = created_after === undefined && created_before === undefined ? undefined : timeOf(order.created_at);
+  const shown = status === 'all' ? status : statusOf(order.status);
+  const email = user_email === undefined ? undefined : order.user_email;
   const [after, before] = [timeOf(created_after), timeOf(created_before)];
-  const fails: [Filter, boolean][] = [
-    ['status', status !== 'all' && isKnownStatus({ status: shown }) && shown !== status],
-    ['user_email', user_email !== undefined && email !== undefined && buyerKey(email) !== buyerKey(user_email)],
-    ['created_after', at !== undefined && after !== undefined && at < after],
-    ['created_before', at !== undefined && before !== undefined && at > before],
-  ];
-  return fails.flatMap(([filter, isFailed]) => (isFailed ? [filter] : []));
+  const at = after === undefined && before === undefined ? undefined : timeOf(order.created_at);
+  const fails: Filter[] = [];
+  if (shown !== status && isKnownStatus({ status: shown })) fails.push('status');
+  if (user_email !== undefined && email !== undefined && buyerKey(email) !== buyerKey(user_email))
+    fails.push('user_email');
+  if (at !== undefined && after !== undefined && at < after) fails.push('created_after');
+  if (at !== undefined && before !== undefined && at > before) fails.push('created_before');
+  return fails;
 }
 
 interface FilteredOrders {
@@ -152,7 +152,7 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists raw orders (payments), the latest first, failed ones too, by status, buyer email and time, a page at a time. wallet_executed orders are purchases too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
+    'Lists raw orders (payments, purchases, transactions), latest first, failed ones too, by status, buyer email and time, in pages. wallet_executed is paid too; all shows every status. granted: true marks amount 0 (granted, free, coupon). For buyers of a product use find_buyers, for one order get_order.',
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,

@@ -54,13 +54,13 @@ const titlesOf = (products: readonly ListedProduct[]): Json =>
  * cannot be read; in full detail, also one that has more than titles.
  */
 function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: boolean): Json {
-  const titles: Json = {};
+  let titles: Json | undefined;
   const others: Json = {};
   for (const list of productLists) {
-    const own = products.filter(({ kind }) => kind === kinds[list]);
-    const isWhole = !unread.includes(kinds[list]);
     const value = shown[list];
+    const own = products.filter(({ kind }) => kind === kinds[list]);
     if (own.length === 0 && value === undefined) continue;
+    const isWhole = !unread.includes(kinds[list]);
     const refs = new Set(own.map(({ ref }) => ref));
     const refOf = (id: unknown) => {
       const ref = `${kinds[list]} ${id}`;
@@ -68,15 +68,15 @@ function productsByRef({ products, unread }: ProductsRead, shown: Json, whole: b
     };
     const plain = value === undefined ? {} : titlesById(value, whole, refOf);
     if (plain === undefined && (whole || !isWhole)) others[list] = value;
-    else Object.assign(titles, plain === undefined || value === undefined ? titlesOf(own) : plain);
+    else {
+      const added = plain === undefined || value === undefined ? titlesOf(own) : plain;
+      titles = titles === undefined ? added : Object.assign(titles, added);
+    }
   }
-  const isRead = Object.keys(titles).length > 0;
+  const isRead = titles !== undefined && Object.keys(titles).length > 0;
   const isLost = unread.length > 0 && Object.keys(others).length === 0;
-  return {
-    ...(isRead ? { products: titles } : {}),
-    ...others,
-    ...(isLost ? { [isRead ? 'other_products' : 'products']: 'could not be read' } : {}),
-  };
+  const read = isRead ? { products: titles, ...others } : others;
+  return isLost ? { ...read, [isRead ? 'other_products' : 'products']: 'could not be read' } : read;
 }
 
 /** The products of an order, and whether a title of them is not shown as it is. */

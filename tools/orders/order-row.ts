@@ -54,24 +54,26 @@ const renamed = { user_email: 'email', user_name: 'name' };
 export function presentOrder(order: Order, detail: 'summary' | 'full', read = readProducts(order)): Json {
   const isFull = detail === 'full';
   const short = sanitizeRecord(orderRecord, order, summaryFields);
-  const others = isFull ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
-  // The platform may have a field of that name, with more than titles.
-  const { products: api_products, ...rest } = isFull ? sanitizeRecord(orderRecord, order, others) : {};
   const { products, isAltered } = presentProducts(order, read, isFull);
-  const altered = [
-    ...renamedAltered(short, renamed),
-    ...renamedAltered(rest, { products: 'api_products' }),
-    ...(isAltered ? ['products'] : []),
-  ];
+  const altered = renamedAltered(short, renamed);
   // Filled field by field: of a long page every copy counts.
   const row: Json = {};
-  for (const field of Object.keys(short)) if (!Object.hasOwn(renamed, field)) row[field] = short[field];
+  for (const field of Object.keys(short)) {
+    if (field !== 'user_email' && field !== 'user_name') row[field] = short[field];
+  }
   if (short.user_email !== undefined) row.email = short.user_email;
   if (short.user_name !== undefined) row.name = short.user_name;
   if (isGranted(order.amount)) row.granted = true;
   Object.assign(row, products);
-  if (api_products !== undefined) row.api_products = api_products;
-  for (const [field, value] of Object.entries(rest)) setField(row, field, value);
+  if (isFull) {
+    const others = Object.keys(order).filter((field) => !shownFields.has(field));
+    // The platform may have a field of that name, with more than titles.
+    const { products: api_products, ...rest } = sanitizeRecord(orderRecord, order, others);
+    if (api_products !== undefined) row.api_products = api_products;
+    for (const [field, value] of Object.entries(rest)) setField(row, field, value);
+    altered.push(...renamedAltered(rest, { products: 'api_products' }));
+  }
+  if (isAltered) altered.push('products');
   if (altered.length > 0) row[alteredKey] = altered;
   return row;
 }

@@ -5,8 +5,7 @@ export const listDigitalProducts = defineListTool({
   name: 'list_digital_products',
   toolset: 'products',
   title: 'List digital products',
-  description:
-    'Lists all digital products (downloads, ebooks) with price and publication. For one use get_digital_product.',
+  description: 'Lists all digital products (downloads, ebooks, files), their prices. For one use get_digital_product.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: digitalProducts.listDigitalProducts,

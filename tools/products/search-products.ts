@@ -15,7 +15,7 @@ export const searchProducts = defineApiTool({
   toolset: 'products',
   title: 'Search products',
   description:
-    'Finds what we sell: courses, challenges, bundles (offers), digital products and projects by part of title or slug, published or not: type, id, title, slug. An id counts within its type. For details use get_product.',
+    'Finds anything we sell: courses, challenges, bundles (offers), digital products, projects by part of title or slug, published or draft: type, id, title, slug. An id counts within its type. Details: get_product.',
   cost: { requests: 1 },
   example: { query: 'photo' },
   operation: products.searchProducts,

@@ -8,7 +8,7 @@ export const listProjectPosts = defineListTool({
   toolset: 'students',
   title: 'List project posts',
   description:
-    'Lists the work that students shared in projects, newest first: all, or by time, project or student. For assignments use list_assignment_answers, for the community search_posts.',
+    'Lists the work (photos) that students shared in projects, newest first: all, or by time, project or student. Assignments: list_assignment_answers, posts: search_posts.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listProjectPosts,

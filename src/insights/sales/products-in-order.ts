@@ -73,9 +73,12 @@ export function readProductList(value: unknown, kind: ProductKind, isShown = kin
   if (value === undefined || value === null || value === '') return undefined;
   if (!Array.isArray(value)) return { products: [], isWhole: false };
   if (value.length === 0) return { products: [], isWhole: true };
-  const read = value.map((entry: unknown) => (isShown ? shownEntry(entry, kind) : openEntry(entry, kind)));
-  const products = read.filter((entry) => entry !== undefined);
-  return { products, isWhole: products.length === read.length };
+  const products: ListedProduct[] = [];
+  for (const entry of value as unknown[]) {
+    const read = isShown ? shownEntry(entry, kind) : openEntry(entry, kind);
+    if (read !== undefined) products.push(read);
+  }
+  return { products, isWhole: products.length === value.length };
 }
 
 const lists = new Set(Object.values(productLists));
@@ -96,15 +99,15 @@ function mayListElsewhere(order: Json): boolean {
 
 /** Reads the products of an order as the API sent it. */
 export function readProducts(order: Json): ProductsRead {
-  const own = productKinds.map((kind) => ({ kind, list: readProductList(order[productLists[kind]], kind) }));
-  const products = own.flatMap(({ list }) => list?.products ?? []);
+  const lists = productKinds.map((kind) => readProductList(order[productLists[kind]], kind));
+  const listed = productKinds.filter((_kind, index) => lists[index] !== undefined);
+  const products: ListedProduct[] = [];
+  for (const list of lists) for (const product of list?.products ?? []) products.push(product);
   // Some platforms omit an empty list. It is only empty if another one is there and no other field can hold products.
-  const isElsewhere = () => own.every(({ list }) => list === undefined) || mayListElsewhere(order);
-  const isUnread = (list: ListRead | undefined) =>
-    list?.isWhole === false || ((list === undefined || products.length === 0) && isElsewhere());
-  return {
-    products: uniqueByRef(products),
-    unread: own.filter(({ list }) => isUnread(list)).map(({ kind }) => kind),
-    listed: own.filter(({ list }) => list !== undefined).map(({ kind }) => kind),
-  };
+  const isElsewhere = () => listed.length === 0 || mayListElsewhere(order);
+  const unread = productKinds.filter((_kind, index) => {
+    const list = lists[index];
+    return list?.isWhole === false || ((list === undefined || products.length === 0) && isElsewhere());
+  });
+  return { products: uniqueByRef(products), unread, listed };
 }

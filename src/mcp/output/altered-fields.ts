@@ -23,8 +23,9 @@ function alteredIn(value: unknown, label: string, format: Format): string[] {
   return [...names, ...nested];
 }
 
-/** The line that names every altered text of an answer; empty if there is none. */
-export function alteredLines(data: Json, format: Format): string[] {
+/** The line that names every altered text of an answer; empty if there is none. `json`: the data as text, searched first. */
+export function alteredLines(data: Json, json: string, format: Format): string[] {
+  if (!json.includes(`"${alteredKey}"`)) return [];
   const fields = alteredIn(data, '', format);
   return fields.length === 0 ? [] : [`${alteredKey} (differs from the stored text): ${fields.join(', ')}`];
 }

@@ -35,10 +35,10 @@ export function memberFieldsOf({ output }: Pick<Tool, 'output'>): readonly strin
 function collectKeys(value: unknown, keys: Set<string>): Set<string> {
   if (Array.isArray(value)) for (const entry of value) collectKeys(entry, keys);
   else if (isObject(value)) {
-    for (const [key, entry] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
       if (key === academyTextKey || key === untrustedKey) continue;
       keys.add(key);
-      collectKeys(entry, keys);
+      if (typeof value[key] === 'object') collectKeys(value[key], keys);
     }
   }
   return keys;

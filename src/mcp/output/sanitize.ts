@@ -43,8 +43,8 @@ function presentFree(value: unknown): unknown {
   return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
 }
 
-function presentValue(field: ResponseField | undefined, value: unknown): unknown {
-  if (typeof value === 'string') return oneLine(value, kindOf(field, value) === 'line' ? maxLine : maxCode);
+function presentValue(field: ResponseField | undefined, value: unknown, kind?: TextKind['kind']): unknown {
+  if (typeof value === 'string') return oneLine(value, (kind ?? kindOf(field, value)) === 'line' ? maxLine : maxCode);
   if (Array.isArray(value)) {
     return value.map((entry) => presentValue(field?.item, entry)).filter((entry) => !isEmpty(entry));
   }
@@ -68,10 +68,11 @@ function presentFields(fields: ResponseField['fields'], record: Json, names: rea
     const value = record[name];
     if (isEmpty(value)) continue;
     const field = fields?.get(name);
-    const free = isFree(field, value);
-    const shown = free ? presentFree(value) : presentValue(field, value);
     const key = field === undefined ? oneLine(name, 60) : name;
-    if (isTextAltered(value, shown)) altered.push(key);
+    const kind = typeof value === 'string' ? kindOf(field, value) : undefined;
+    const free = kind === undefined ? isFree(field, value) : kind === 'block';
+    const shown = free ? presentFree(value) : presentValue(field, value, kind);
+    if (shown !== value && isTextAltered(value, shown)) altered.push(key);
     if (isEmpty(shown)) continue;
     if (!free) setField(plain, key, shown);
     else if (isOfAcademy(field)) {

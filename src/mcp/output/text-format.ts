@@ -28,8 +28,10 @@ export function inline(value: unknown): string {
   if (typeof value === 'string') return asValue(value);
   if (isScalar(value)) return String(value);
   if (Array.isArray(value)) return value.map(part).join(', ');
-  const pairs = Object.entries(value).filter(([key]) => !besideCells.has(key));
-  return pairs.map(([key, entry]) => `${inline(key)}=${part(entry)}`).join('; ');
+  const pairs: string[] = [];
+  for (const [key, entry] of Object.entries(value))
+    if (!besideCells.has(key)) pairs.push(`${inline(key)}=${part(entry)}`);
+  return pairs.join('; ');
 }
 
 /** "1 order", "2 orders". */
@@ -39,8 +41,8 @@ export function counted(count: number, one: string): string {
 
 /** A line of a table. A text alone on its line is quoted: it would read like a sentence of this server. */
 export function tableLine(cells: readonly unknown[]): string {
-  const [only, ...others] = cells;
-  if (typeof only === 'string' && others.length === 0) return quoted(only);
+  const [only] = cells;
+  if (typeof only === 'string' && cells.length === 1) return quoted(only);
   return cells.map(inline).join(separator);
 }
 
@@ -86,12 +88,7 @@ function sharedText(data: Json, tables: TableShapes): string {
   return lists.map(([name, { same }]) => ` All ${inline(name)}: ${inline(same)}.`).join('');
 }
 
-const textsBeside = (data: Json) => [...alteredLines(data, inline), ...fenceFreeText(data, inline)];
-
-/**
- * The text form of an answer: a summary line, then the facts of `data`. `json`: its data as JSON text. Most answers have no
- * altered and no free text, which a search in that text shows sooner than a walk through all records.
- */
+/** The text form of an answer: a summary line, then the facts of `data`. `json`: its data as JSON text. */
 export function formatText(
   summary: string,
   data: Json,
@@ -108,6 +105,7 @@ export function formatText(
     summary + sharedText(facts, tables),
     ...bodyOf(facts, tables),
     ...members,
-    ...([...besideCells].some((key) => json.includes(`"${key}"`)) ? textsBeside(data) : []),
+    ...alteredLines(data, json, inline),
+    ...fenceFreeText(data, json, inline),
   ].join('\n');
 }

@@ -18,18 +18,18 @@ const minUsual = 6;
 /** Identifies a value. Few are not text, whose JSON alone begins with a quote. */
 const keyOf = (value: unknown) => (typeof value === 'string' ? `"${value}` : JSON.stringify(value));
 
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (typeof one === 'object' && keyOf(one) === keyOf(other));
+
 /** The most frequent value, if it is frequent enough to be stated once. */
 function defaultOf(name: string, rows: readonly Json[], isUsual: boolean): { readonly value: unknown } | undefined {
+  const value = rows[0]?.[name];
+  if (rows.every((row) => isSame(row[name], value))) return { value };
+  if (!isUsual) return undefined;
   const counts = new Map<string, number>();
-  for (const row of rows) {
-    const key = keyOf(row[name]);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    // A constant has no second value.
-    if (!isUsual && counts.size > 1) return undefined;
-  }
+  for (const row of rows) counts.set(keyOf(row[name]), (counts.get(keyOf(row[name])) ?? 0) + 1);
   const [[key, count] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
-  if (count < rows.length && count < minUsual) return undefined;
-  return { value: rows.find((row) => keyOf(row[name]) === key)?.[name] };
+  return count < minUsual ? undefined : { value: rows.find((row) => keyOf(row[name]) === key)?.[name] };
 }
 
 /** The fields that every row has: elsewhere a missing value would look like the default. */
@@ -52,10 +52,10 @@ function defaultsOf(rows: readonly Json[], usual: readonly string[]): Json {
   return Object.fromEntries(found);
 }
 
-function withoutDefaults(row: Json, keys: ReadonlyMap<string, string>): Json {
+function withoutDefaults(row: Json, defaults: Json, names: readonly string[]): Json {
   const own: Json = {};
   for (const name of Object.keys(row)) {
-    if (!keys.has(name) || keys.get(name) !== keyOf(row[name])) setField(own, name, row[name]);
+    if (!names.includes(name) || !isSame(row[name], defaults[name])) setField(own, name, row[name]);
   }
   return own;
 }
@@ -68,13 +68,13 @@ function withRowDefaults(data: Json, list: string, usual: readonly string[] = []
   const rows = data[list];
   if (!Array.isArray(rows) || rows.length < minRows || !rows.every(isObject)) return data;
   const defaults = defaultsOf(rows, usual);
-  if (Object.keys(defaults).length === 0) return data;
-  const keys = new Map(Object.entries(defaults).map(([name, value]) => [name, keyOf(value)]));
+  const names = Object.keys(defaults);
+  if (names.length === 0) return data;
   const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] =>
     name === list
       ? [
           [defaultsKey, defaults],
-          [list, rows.map((row: Json) => withoutDefaults(row, keys))],
+          [list, rows.map((row: Json) => withoutDefaults(row, defaults, names))],
         ]
       : [[name, value]],
   );
