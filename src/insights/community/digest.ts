@@ -40,15 +40,33 @@ export function hasReplies(post: Json): boolean {
   return shows(post) || (isObject(post.topic) && shows(post.topic));
 }
 
-/** Whether a post is not published yet: a draft, or one with a later time of publication. Smaller differences are of clocks. */
+/**
+ * Whether members do not see a post: a draft, one that was deleted or hidden, or one with a later time of publication. Smaller
+ * differences are of clocks.
+ */
 export function isUnpublished(post: Json, now: number): boolean {
-  const { published_at, is_draft, draft, published, is_published, status, state } = post;
+  const {
+    published_at,
+    is_draft,
+    draft,
+    hidden,
+    is_hidden,
+    deleted,
+    deleted_at,
+    published,
+    is_published,
+    status,
+    state,
+  } = post;
   const at = typeof published_at === 'string' ? timeOf(published_at) : undefined;
-  const isDraft = [is_draft, draft].includes(true) || [published, is_published].includes(false);
+  const isDraft =
+    [is_draft, draft, hidden, is_hidden, deleted].includes(true) ||
+    typeof deleted_at === 'string' ||
+    [published, is_published].includes(false);
   return (
     isDraft ||
     (at !== undefined && at > now + minuteMs) ||
-    /^(draft|scheduled|unpublished)$/i.test(String(status ?? state ?? ''))
+    /^(draft|scheduled|unpublished|hidden|deleted|removed)$/i.test(String(status ?? state ?? ''))
   );
 }
 

@@ -5,16 +5,19 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { timeOf } from '../api-time.ts';
+import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
 import { type ListedProduct, type ProductKind, productKinds, uniqueByRef } from './product-ref.ts';
 import { readProducts } from './products-in-order.ts';
 
-// Fields of an order that the API document does not name and whose key says that the sale may not count. An order with one is
-// never summed, since its amount may have been paid back; the answer names the field and shows the sums with it.
+// Fields of an order that the API document does not name and whose key, or single word, says that the sale may not count. An
+// order with one is never summed, since its amount may have been paid back; the answer names the field and shows the sums with it.
 
-const undone = /refund|chargeback|charge_back|disput|cancel|void(_|ed|$)|delet|revok|revoc|(^|_)test(_|$)/;
+const undone =
+  /refund|charged?_?back|disput|cancel|revers(ed|al)|fraud|void(_|ed|$)|delet|revok|revoc|(^|_)(test|sandbox|returned)(_|$)/;
+/** One that is false is a mark: the order is a test. */
+const real = /^(is_)?live(_?mode)?$/;
 /** A date or a rule for the future is no mark: "refundable_until". */
 const isRule = /avoid|able(_|$)|^can_|_until$|deadline|policy|_url$/;
 const nothing = /^(|no|none|never|null|false|n\/a|[-+]?0*\.?0*|(not?|non)[-_ ]\w*|un(refund|disput|cancel)\w*)$/i;
@@ -25,14 +28,21 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || nothing.test(String(value).trim());
 }
 
+/** "refunded", "partially_refunded", "test": a status, kind or mode, never a sentence. */
+const isUndoneWord = (name: string, value: unknown) =>
+  kindKey.test(name) && typeof value === 'string' && undone.test(plain(value)) && !isRule.test(plain(value));
+const kindKey = /(^|_)(status|state|type|kind|mode|env(ironment)?|outcome|result)$/;
+
 const plain = (key: string) => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 
 /** The paths of the marks in an object: "payment.refunded_at". */
 function marksIn(record: Json, known: ReadonlySet<string>, path: string, depth: number): string[] {
   return Object.entries(record).flatMap(([key, value]) => {
-    if (known.has(key) || isNothing(value)) return [];
     const name = plain(key);
-    if (undone.test(name) && !isRule.test(name)) return [oneLine(`${path}${key}`, 60)];
+    const isTest = real.test(name) && /^(false|0|no)$/i.test(String(value));
+    if (known.has(key) || (isNothing(value) && !isTest)) return [];
+    if (isTest || (undone.test(name) && !isRule.test(name)) || isUndoneWord(name, value))
+      return [oneLine(`${path}${key}`, 60)];
     return isObject(value) && depth > 0 ? marksIn(value, new Set(), `${path}${key}.`, depth - 1) : [];
   });
 }
@@ -105,7 +115,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[], marks: re
     ['products', unread.length > 0],
     ['amounts', !isAmount(order.amount) || !fitsCurrency(order.amount, order.currency)],
     ['currencies', lacksCurrency(order)],
-    ['dates', timeOf(order.created_at) === undefined],
+    ['dates', recordTime(order.created_at) === undefined],
     ['statuses', !isStatus(statusOf(order.status))],
     ['emails', !studentEmail.safeParse(order.user_email?.trim()).success],
     ['marks', marks.length > 0],
@@ -120,7 +130,7 @@ export function soldOrder(order: ApiOrder): SoldOrder {
   const marks = orderMarks(order);
   return {
     id,
-    at: timeOf(order.created_at),
+    at: recordTime(order.created_at),
     created_at: codeOf(order.created_at),
     updated_at: codeOf(order.updated_at),
     buyer: order.user_email === undefined ? `order ${id}` : buyerKey(order.user_email),
@@ -137,15 +147,22 @@ export function soldOrder(order: ApiOrder): SoldOrder {
 }
 
 /**
- * Two rows of one id, the later one second. Some platforms send a row for each product: their products are one order's, unless
- * the rows differ in amount. If they differ in the time of the last change, the order was read twice, and the later row counts.
+ * Two rows of one id, the later one second. Some platforms send a row for each product: their products are one order's. Anything
+ * else in which the rows differ is unreadable. If they differ in the time of the last change, the order was read twice, and the
+ * later row counts.
  */
 function joined(one: SoldOrder, other: SoldOrder): SoldOrder {
   if (one.updated_at !== other.updated_at) return other;
-  const isUnclear = one.amount !== other.amount && !other.unreadable.includes('amounts');
+  const isSame = (field: 'amount' | 'currency' | 'status' | 'buyer') => one[field] === other[field];
+  const isUnclear = { amounts: !isSame('amount'), currencies: !isSame('currency'), emails: !isSame('buyer') };
+  const kinds = (['amounts', 'currencies', 'emails'] as const).filter((kind) => isUnclear[kind]);
+  const unread = new Set([...one.unreadable, ...other.unreadable, ...kinds]);
   return {
     ...other,
-    ...(isUnclear ? { amount: undefined, unreadable: [...other.unreadable, 'amounts'] } : {}),
+    ...(isUnclear.amounts || isUnclear.currencies ? { amount: undefined } : {}),
+    ...(isUnclear.emails ? { buyer: `order ${other.id}`, email: undefined, name: undefined } : {}),
+    ...(isSame('status') ? {} : { status: `${one.status} or ${other.status}` }),
+    unreadable: [...unread],
     products: uniqueByRef([...one.products, ...other.products]),
     unread: productKinds.filter((kind) => one.unread.includes(kind) || other.unread.includes(kind)),
     listed: productKinds.filter((kind) => one.listed.includes(kind) || other.listed.includes(kind)),

@@ -1,17 +1,25 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import type { Json } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { timeOf } from '../api-time.ts';
 
 // What the API shows beside an order that speaks against access. The document names few of these fields, so the words of a
 // key decide. "It is listed" is never "it is open".
 
 const ended =
-  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv/;
+  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|unenrol|merged|(^|_)(closed|left)_(at|on)$|^(is_)?closed$/;
 const until = /expir|until|valid_to|end(s|ed)?(_|$)|deadline/;
 const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
 const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|enrolled|visible|unlocked|published)$/;
 const fine =
   /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
+
+/** Keys of a state, and what their words are then. */
+const state = /(^|_)(status|state|access|phase|stage)$/;
+const over = /expir|ended|closed|denied|^(no_access|not_enrolled|over|past)$/;
+const rest = /^(access_)?days_(of_access_)?(left|remaining)$|^remaining_days$/;
+
+/** Objects of a record that speak about access. */
+const block = /^(access|account|enrol+ment|membership|subscription)$/i;
 
 const isNothing = (value: unknown) =>
   value === null || value === undefined || /^(|0|false|no|none|never)$/i.test(String(value));
@@ -20,7 +28,9 @@ const isNothing = (value: unknown) =>
 function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const text = String(value).trim().toLowerCase();
-  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no)$/.test(text);
+  if (typeof value === 'string' && state.test(name) && (over.test(text) || ended.test(text))) return true;
+  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no|none)$/.test(text);
+  if (rest.test(name)) return text === '0';
   if (isNothing(value)) return false;
   if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
     return typeof value === 'string' && !fine.test(text);
@@ -37,9 +47,9 @@ export function recordOf({ enrolled: _enrolled, ...record }: Json): Json {
 
 /** Fields of a record that speak against access: "status suspended", "launch_date 2027-01-01". */
 export function signsAgainst(record: Json, now: Date): string[] {
-  return Object.entries(record).flatMap(([key, value]) =>
-    typeof value !== 'object' && speaksAgainst(key, value, now)
-      ? [`${oneLine(key, 60)} ${oneLine(String(value), 100)}`]
-      : [],
-  );
+  return Object.entries(record).flatMap(([key, value]) => {
+    if (isObject(value) && block.test(key)) return signsAgainst(value, now);
+    const speaks = typeof value !== 'object' && speaksAgainst(key, value, now);
+    return speaks ? [`${oneLine(key, 60)} ${oneLine(String(value), 100)}`] : [];
+  });
 }

@@ -3,7 +3,7 @@ import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
-import { timeOf } from '../../insights/api-time.ts';
+import { recordTime } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';
 import { oneLine } from '../../shared/clean-text.ts';
@@ -85,7 +85,7 @@ function topicIdOf(record: PostRecord & { topic_id?: unknown }): number | undefi
 export function postOf(channel: string, record: PostRecord): ChannelPost {
   const { author, created_at } = record;
   const written = author?.slug ?? author?.name;
-  return { channel, topicId: topicIdOf(record), author: written, at: timeOf(created_at), record };
+  return { channel, topicId: topicIdOf(record), author: written, at: recordTime(created_at), record };
 }
 
 /** Identifies a post by its id, or by its whole content if it has none. */

@@ -82,7 +82,7 @@ test('drafts and scheduled posts are left out of a digest and counted separately
   const hidden = academy.state.posts.filter(({ id }) => id % 10 === 1).length;
   const { first, data } = await call('community_digest', { period: 'all_time' });
   expect(row(data.totals)).toMatchObject({ posts: academy.state.posts.length - hidden, not_published: hidden });
-  expect(first).toContain(`; ${hidden} posts not published yet, left out`);
+  expect(first).toContain(`; ${hidden} posts not published, left out`);
 });
 
 test('two ids with one title are said, and so is one id with two titles', async () => {
