@@ -1,4 +1,10 @@
-import type { BadEntry, EnrollStep, Person, Step } from '../../src/insights/enrollment/plan.ts';
+import {
+  alreadyHeld,
+  type BadEntry,
+  type EnrollStep,
+  type Person,
+  type Step,
+} from '../../src/insights/enrollment/plan.ts';
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -79,7 +85,7 @@ function passLines({ steps = [], lookup }: Pass, { question: { list } }: RosterP
   const bad = list.bad.map(entryText);
   const doubts = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
   const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubts}`;
-  const isHeld = (step: Step) => !isDue(step) && step.isHeld === true;
+  const isHeld = (step: Step) => !isDue(step) && step.isHeld === true && step.why === alreadyHeld;
   return [
     due.length === 0
       ? counts

@@ -5,7 +5,7 @@ import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, integer, limitedText, text } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
-import { checkEntries } from '../../src/insights/enrollment/plan.ts';
+import { alreadyHeld, checkEntries } from '../../src/insights/enrollment/plan.ts';
 import { rosterVersion } from '../../src/insights/enrollment/roster.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
@@ -174,7 +174,9 @@ function peopleIn({ question: { list } }: RosterPlan, { lines, removed }: Roster
   const all: EnrollmentResult[] = [...removed];
   const add = (who: string, result: EnrollmentResult, row: number) => {
     all.push(result);
-    const isShown = !isFile || ['failed', 'unknown', 'doubtful'].includes(result.state);
+    const { state, why } = result;
+    const isGiven = state === 'already_there' && why !== alreadyHeld;
+    const isShown = !isFile || isGiven || ['failed', 'unknown', 'doubtful'].includes(state);
     // For a duplicate, the first line has the result.
     if (isShown) students[who] ??= textOf(result);
     const same = rows.get(result.state) ?? [];
