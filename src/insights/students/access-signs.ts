@@ -6,20 +6,13 @@ import { timeOf } from '../api-time.ts';
 // key decide. "It is listed" is never "it is open".
 
 const ended =
-  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|unenrol|merged|(^|_)(closed|left)_(at|on)$|^(is_)?closed$/;
+  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|merged|trash|unenrol|(^|_)(closed|left)_(at|on)$|^(is_)?closed$/;
+const left = /(^|_)(days|hours|time|access)_(left|remaining)$|^remaining_/;
 const until = /expir|until|valid_to|end(s|ed)?(_|$)|deadline/;
 const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
 const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|enrolled|visible|unlocked|published)$/;
 const fine =
   /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
-
-/** Keys of a state, and what their words are then. */
-const state = /(^|_)(status|state|access|phase|stage)$/;
-const over = /expir|ended|closed|denied|^(no_access|not_enrolled|over|past)$/;
-const rest = /^(access_)?days_(of_access_)?(left|remaining)$|^remaining_days$/;
-
-/** Objects of a record that speak about access. */
-const block = /^(access|account|enrol+ment|membership|subscription)$/i;
 
 const isNothing = (value: unknown) =>
   value === null || value === undefined || /^(|0|false|no|none|never)$/i.test(String(value));
@@ -28,15 +21,16 @@ const isNothing = (value: unknown) =>
 function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const text = String(value).trim().toLowerCase();
-  if (typeof value === 'string' && state.test(name) && (over.test(text) || ended.test(text))) return true;
-  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no|none)$/.test(text);
-  if (rest.test(name)) return text === '0';
+  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no|none|denied)$/.test(text);
+  if (left.test(name)) return /^-?0+(\.0*)?$|^-\d/.test(text);
   if (isNothing(value)) return false;
   if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
     return typeof value === 'string' && !fine.test(text);
+  // Alone it may also be a part of an address.
+  if (name === 'state') return ended.test(text) || /expired|^(ended|closed)$/.test(text);
   if (ended.test(name) && !/unlock|unblock/.test(name)) return true;
   const time = typeof value === 'string' ? timeOf(value) : undefined;
-  if (until.test(name)) return time !== undefined ? time <= now.getTime() : text === 'true';
+  if (until.test(name)) return time !== undefined ? time <= now.getTime() : /^(true|1|yes)$/.test(text);
   return from.test(name) && time !== undefined && time > now.getTime();
 }
 
@@ -45,11 +39,11 @@ export function recordOf({ enrolled: _enrolled, ...record }: Json): Json {
   return record;
 }
 
-/** Fields of a record that speak against access: "status suspended", "launch_date 2027-01-01". */
-export function signsAgainst(record: Json, now: Date): string[] {
+/** Fields of a record and of the objects in it that speak against access: "status suspended", "access.expires_at 2026-01-01". */
+export function signsAgainst(record: Json, now: Date, path = ''): string[] {
   return Object.entries(record).flatMap(([key, value]) => {
-    if (isObject(value) && block.test(key)) return signsAgainst(value, now);
-    const speaks = typeof value !== 'object' && speaksAgainst(key, value, now);
-    return speaks ? [`${oneLine(key, 60)} ${oneLine(String(value), 100)}`] : [];
+    if (isObject(value)) return path === '' ? signsAgainst(value, now, `${key}.`) : [];
+    const isSign = !Array.isArray(value) && speaksAgainst(key, value, now);
+    return isSign ? [`${oneLine(`${path}${key}`, 60)} ${oneLine(String(value), 100)}`] : [];
   });
 }

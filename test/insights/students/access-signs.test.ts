@@ -71,7 +71,7 @@ test.for(Object.entries(harmless))('%s %s says nothing', ([key, value]) => {
 
 test('an object about access is read too', () => {
   expect(signsAgainst({ access: { state: 'expired' }, account: { closed: true } }, now)).toEqual([
-    'state expired',
-    'closed true',
+    'access.state expired',
+    'account.closed true',
   ]);
 });

@@ -76,24 +76,8 @@ const buyers = ['diagnose_access/buyer', 'diagnose_access/wallet', 'diagnose_acc
 const scans = ['find_buyers', 'sales_report', 'sales_report/days', 'course_progress'];
 
 const cases: readonly Case[] = [
-  [
-    'payment-status',
-    'payment_status: "refunded"',
-    everySale,
-    undone({ payment_status: 'refunded' }, { payment_status: 'paid' }),
-  ],
-  [
-    'payment-state',
-    'payment.state: "refunded"',
-    everySale,
-    undone({ payment: { state: 'refunded' } }, { payment: { state: 'captured' } }),
-  ],
   ['charged-back', 'charged_back: true', everySale, undone({ charged_back: true }, { charged_back: false })],
-  ['reversed', 'reversed_at', everySale, undone({ reversed_at: past }, { reversed_at: null })],
-  ['livemode', 'livemode: false', everySale, undone({ livemode: false }, { livemode: true })],
   ['type-refund', 'type: "refund"', everySale, undone({ type: 'refund' }, { type: 'sale' })],
-  ['fraud', 'fraudulent: true', everySale, undone({ fraudulent: true }, { fraudulent: false })],
-  ['sandbox', 'environment: "test"', everySale, undone({ environment: 'test' }, { environment: 'live' })],
   ['206-later', 'status 206 on the second page alone', sales, answerOn(2, (reply) => ({ ...reply, status: 206 }))],
   [
     'warning-later',

@@ -246,6 +246,31 @@ export const listSwitches: readonly Switch[] = [
     beside(() => ({ warnings: ['shard 3 did not answer'] })),
   ),
   list(
+    'warning-header',
+    'Warning: 199',
+    header('warning', () => '199 - "shard 3 did not answer"'),
+  ),
+  list(
+    'x-truncated',
+    'X-Truncated: true',
+    header('x-truncated', () => 'true'),
+  ),
+  list(
+    'incomplete-results',
+    'incomplete_results: true',
+    beside(() => ({ incomplete_results: true })),
+  ),
+  list(
+    'meta-limited',
+    'meta.limited: true',
+    inMeta(() => ({ limited: true })),
+  ),
+  list(
+    'notice',
+    'a notice',
+    beside(() => ({ notice: 'Only the first 10 results are shown' })),
+  ),
+  list(
     'status-degraded',
     'status: "degraded"',
     beside(() => ({ status: 'degraded' })),

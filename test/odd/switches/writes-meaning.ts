@@ -1,5 +1,5 @@
-import type { Rules } from '../academy/rules.ts';
-import { access, enrolls, records, type Switch } from './switch.ts';
+import { ok, type Rules } from '../academy/rules.ts';
+import { access, enrolls, records, refusing, type Switch } from './switch.ts';
 
 // Platforms whose answers to writes are well formed and mean something else.
 
@@ -126,6 +126,15 @@ function meaning(
 const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
 const resets = ['reset_course_progress', 'reset_bundle_progress'];
 
+/** Bodies of a 200 that say that the work was not done, or not yet. */
+const notDone = {
+  'dry-run': { success: true, dry_run: true },
+  noop: { result: 'noop' },
+  unchanged: { success: true, changed: false },
+  queued: { success: true, queued: true, job_id: 3 },
+  'none-affected': { affected: 0 },
+};
+
 export const writeMeaningSwitches: readonly Switch[] = [
   meaning('nothing', 'every access write answers with success and does nothing', [...access], doesNothing, {
     trusts: true,
@@ -135,5 +144,13 @@ export const writeMeaningSwitches: readonly Switch[] = [
   }),
   meaning('one-order', 'a revocation clears one order', ['revoke_course'], clearsOneOrder, { trusts: true }),
   meaning('contents', 'a bundle is revoked, its contents stay', ['revoke_bundle'], leavesContents, { trusts: true }),
+  ...Object.entries(notDone).map(([name, body]) =>
+    meaning(
+      name,
+      `nothing is done, and the answer is ${JSON.stringify(body)}`,
+      [...access],
+      refusing(() => ok(body)),
+    ),
+  ),
   meaning('another', 'an enrollment answers with another student', [...enrolls], answersAboutAnother, { trusts: true }),
 ];
