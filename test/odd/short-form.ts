@@ -25,7 +25,7 @@ export const shortForm: readonly string[] = [
   'dates-no-zone sales_report/days',
   'status-capitals find_buyers',
   'status-refunded diagnose_access/buyer',
-  'paging-capped-no-meta find_buyers',
+  'paging-capped find_buyers',
   'paging-beyond-404 diagnose_access/pending',
   'paging-moving find_buyers',
   'bounds-day sales_report/edges',
