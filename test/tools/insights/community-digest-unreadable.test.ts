@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Row, row, rows } from '../../support/academy.ts';
+import { type Row, row } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
 import { type Recorded, type Reply, startRecorder } from '../../support/recorder.ts';
 
