@@ -6,10 +6,9 @@ import * as z from 'zod';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess, showLessons, showUndo } from './demo/changes.ts';
+import { showAccess, showLessons, showRoster, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
-import { showRoster } from './demo/roster.ts';
 import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
 
 interface ViewServer {

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { instructionsFor } from '../../tools/instructions.ts';
 import { formFields, formTitles, formVariable, namingFields, withFieldNames } from '../config/field-names.ts';
@@ -103,6 +104,8 @@ async function openForm(context: CommandContext, flags: Flags, withSandbox: bool
 /** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */
 export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
   const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
+  // Keeps the space for new objects small, which would grow to 32 MB in a long job: each client starts a process of its own.
+  setFlagsFromString('--semi-space-growth-factor=1');
   const open = environment[formVariable] === undefined ? openAll : openForm;
   const { app, log, close } = await open(context, flags, withSandbox);
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');

@@ -151,9 +151,12 @@ const traceFact = (trace_id: string | undefined) => (trace_id === undefined ? {}
 function failed(
   thrown: unknown,
   tool: Tool,
-  { log, traceId }: { log: Logger; traceId: string | undefined },
+  { log, traceId, signal }: { log: Logger } & Pick<CallScope, 'traceId' | 'signal'>,
 ): AcademyError {
   if (thrown instanceof AcademyError) return thrown;
+  // Of a wait that the caller has ended.
+  const outcome = tool.effect === 'read' ? undefined : 'outcome_unknown';
+  if (signal.aborted) return new AcademyError('cancelled', 'the call was cancelled', { outcome, cause: thrown });
   const error = internalError(thrown);
   log.error({ tool: tool.name, ...traceFact(traceId), err: thrown }, 'a tool failed unexpectedly');
   return error;
@@ -267,7 +270,7 @@ async function guarded(
       meter.call(tool.name, 'input_required', secondsSince(start), scope.caller);
       throw thrown;
     }
-    const error = failed(thrown, tool, { log, traceId: scope.traceId });
+    const error = failed(thrown, tool, { log, traceId: scope.traceId, signal: scope.signal });
     meter.call(tool.name, error.code, secondsSince(start), scope.caller);
     const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     const result = {

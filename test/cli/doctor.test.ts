@@ -117,6 +117,12 @@ const dead: [what: string, environment: Record<string, string>, says: RegExp][] 
     { ACADEMY_EXPORT_DIR: '/no-such-folder' },
     /^NO {2}ACADEMY_EXPORT_DIR names no/m,
   ],
+  [
+    'a folder of class lists that is missing',
+    { ACADEMY_IMPORT_DIR: '/no-such-folder' },
+    /^NO {2}ACADEMY_IMPORT_DIR names no folder\. Create the folder, or correct the path/m,
+  ],
+  ['a file for a folder', { ACADEMY_IMPORT_DIR: import.meta.filename }, /^NO {2}ACADEMY_IMPORT_DIR names no folder/m],
 ];
 
 test.for(dead)('%s is a problem, and the academy is still checked', async ([, environment, says]) => {
@@ -450,6 +456,13 @@ test('the journal is off, in memory or in a file, and a file that is not writabl
     expect(stdout).toContain(line);
     expect(code).toBe(line.startsWith('NO') ? 1 : 0);
   }
+});
+
+test('the files in the folder of class lists are counted', async () => {
+  const folder = await temporaryDirectory();
+  await writeFile(join(folder, 'class.csv'), 'email\n');
+  const { stdout } = await doctor((await startOdd()).url, { ACADEMY_IMPORT_DIR: folder });
+  expect(stdout).toContain('  class lists  from a folder with 1 file\n');
 });
 
 test('a missing audit log is created without a line, as in the server', async () => {

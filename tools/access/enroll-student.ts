@@ -4,7 +4,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
-import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
+import { grantText } from '../../src/workflows/enrollment/student-lookup.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 const studentAlone =

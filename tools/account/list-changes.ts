@@ -11,8 +11,7 @@ import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { itemsOf, journalOf, settleUnknown } from '../../src/workflows/changes/undo.ts';
-import { outlineKey } from '../../src/workflows/outline/apply-plan.ts';
+import { isOutline, journalOf, outlineName, settleUnknown, toolOf, unitsOf } from '../../src/workflows/changes/undo.ts';
 import { withCut } from '../record-result.ts';
 
 const defaultLimit = 20;
@@ -26,6 +25,7 @@ const changeRow = z.looseObject({
   outcome: z.string(),
   what: memberText(),
   undone: z.boolean().optional(),
+  not_restored: z.string().optional(),
   can_undo: z.string().optional(),
 });
 
@@ -38,9 +38,11 @@ function valueText(value: unknown): string {
   return value.length > maxValue ? `(text of ${value.length} characters)` : oneLine(value, maxValue);
 }
 
-/** "price: 49.00 -> 89.00", with the record or the student that it concerns. */
+/** "price: 49.00 -> 89.00", with the record or the student that it concerns. Names the write if the tool has another name. */
 function partText(part: Part): string {
   const { input, old } = part;
+  if (isOutline(part)) return outlineName(part);
+  const label = toolOf(part) === part.tool ? '' : `${toolOf(part)}: `;
   const operation = operationById(part.operation);
   const isUpdate = operation?.effect === 'update';
   const fields = Object.entries(input).filter(([, value]) => value !== undefined);
@@ -53,7 +55,7 @@ function partText(part: Part): string {
   const orders = Array.isArray(old?.values.orders) ? old.values.orders : [];
   const touched = orders.length > 0 ? [`was on order ${orders.slice(0, 10).join(', ')}`] : [];
   const made = part.created === undefined ? [] : [`created ${part.created}`];
-  return [...texts, ...touched, ...made].join(', ');
+  return `${label}${[...texts, ...touched, ...made].join(', ')}`;
 }
 
 function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
@@ -62,16 +64,22 @@ function outcomeOf({ parts }: Change): (typeof outcomes)[number] {
   return all.size > 1 ? 'partly' : all.has('applied') ? 'applied' : 'not_applied';
 }
 
-function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContext): Json {
+/** The fields that an undo did not write back: the API does not show the old value, or others have changed it since. */
+function notRestored({ operation: id, input }: Part, by: Part | undefined): string[] {
+  const operation = operationById(id);
+  if (by === undefined || operation?.undo !== 'restore') return [];
+  return Object.keys(operation.body).filter((name) => input[name] !== undefined && by.input[name] === undefined);
+}
+
+function rowOf(change: Change, { undoneBy }: JournalReading, context: ToolContext): Json {
   const { id, at, caller, tool, parts } = change;
-  const applied = parts.filter(({ outcome }) => outcome === 'applied');
-  const undone = isUndone(id) || (applied.length > 0 && applied.every((part) => isUndone(part.id)));
+  const units = unitsOf(change);
+  const done = units.filter((part) => part.outcome === 'applied' || undoneBy(part.id) !== undefined);
+  const undone = done.length > 0 && done.every((part) => undoneBy(part.id) !== undefined);
+  const lost = units.flatMap((part) => notRestored(part, undoneBy(part.id))).join(', ');
   const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
-  const items = itemsOf(change).reverse();
-  const texts = items
-    .slice(0, maxParts)
-    .map(({ part, outline }) => (outline ? outlineKey(outline.course_id) : part ? partText(part) : ''));
-  const more = items.length > maxParts ? [`and ${items.length - maxParts} more writes`] : [];
+  const texts = units.slice(0, maxParts).map(partText);
+  const more = units.length > maxParts ? [`and ${counted(units.length - maxParts, 'more write')}`] : [];
   return {
     change_id: id,
     at: isoTime(at),
@@ -79,6 +87,7 @@ function rowOf(change: Change, { isUndone }: JournalReading, context: ToolContex
     tool,
     outcome: outcomeOf(change),
     what: [...texts, ...more].join('; '),
+    ...(lost !== '' && { not_restored: oneLine(lost, maxValue) }),
     ...(undone ? { undone } : { can_undo: undoWords(operations, context) }),
   };
 }
@@ -141,7 +150,7 @@ export const listChanges = defineTool({
     const answer = (most: number) => ({
       summary:
         found.length === 0
-          ? 'No changes in the journal of this server.'
+          ? `None of the ${counted(known.changes.length, 'change')} in the journal of this server fits.`
           : `${counted(found.length, 'change')} by this server, the newest first${most < found.length ? `; the first ${most}` : ''}.`,
       data: {
         total: found.length,

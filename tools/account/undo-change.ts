@@ -16,7 +16,6 @@ const input = z.strictObject({
   conversation: z.literal(true).describe('All of this conversation').optional(),
   since: dateOrTime('ISO 8601 date or time').optional(),
   rename: flag('Also renames created lessons and channels, which are only hidden').optional(),
-  cursor: limitedText(60).describe('From the last plan or answer').optional(),
 });
 type Question = z.output<typeof input>;
 
@@ -39,9 +38,8 @@ async function idsOf({ change_ids, since }: Question, context: ToolContext): Pro
   return own.map(({ id }) => id);
 }
 
-async function undo({ rename = false, cursor, ...question }: Question, isPlan: boolean, context: ToolContext) {
-  const ids = await idsOf(question, context);
-  return await undoChanges(ids, { isPlan, renames: rename, cursor }, context);
+async function undo({ rename = false, ...question }: Question, isPlan: boolean, context: ToolContext) {
+  return await undoChanges(await idsOf(question, context), { isPlan, renames: rename }, context);
 }
 
 const labels: Readonly<Record<UndoLine['state'], string>> = {
@@ -65,15 +63,18 @@ function linesOf(lines: readonly UndoLine[], done = 'undo'): string[] {
 const count = (lines: readonly UndoLine[], state: UndoLine['state']) =>
   lines.filter((one) => one.state === state).length;
 
-const leftText = ({ count: number, cursor }: NonNullable<UndoResult['left']>) =>
-  `${counted(number, 'older write')} left: then the same call with cursor "${cursor}"`;
+const leftText = (left: number) => `${counted(left, 'older write')} left: then the same call again`;
 
 function planLines({ lines, left }: UndoResult): string[] {
   const writes = count(lines, 'undone');
-  const rest = left === undefined ? [] : [leftText(left)];
-  if (writes > 0) return [`${counted(writes, 'step')}, in this order:`, ...linesOf(lines), ...rest];
-  throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines), ...rest].join('\n'), {
-    hint: left === undefined ? 'Nothing is left to do here.' : 'Go on with the cursor.',
+  if (writes > 0)
+    return [
+      `${counted(writes, 'step')}${writes > 1 ? ', in this order' : ''}:`,
+      ...linesOf(lines),
+      ...(left > 0 ? [leftText(left)] : []),
+    ];
+  throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines)].join('\n'), {
+    hint: lines.every(({ state }) => state === 'idle') ? 'Nothing is left to do here.' : 'Tell the person why.',
     outcome: 'not_applied',
   });
 }
@@ -86,7 +87,7 @@ function present({ lines, left }: UndoResult, { spent }: Pick<ToolContext, 'spen
   const said = Object.entries(totals).map(([state, number]) => `${number} ${state}`);
   const isOpen = lines.some(({ state }) => state === 'failed' || state === 'unknown');
   const again = 'list_changes shows what was undone; call again with the same arguments for the rest';
-  const next = isOpen ? { next: again } : left === undefined ? {} : { next: leftText(left) };
+  const next = isOpen ? { next: again } : left > 0 ? { next: leftText(left) } : {};
   const answer = (most: number) => ({
     summary: `Undo: ${said.join(', ') || 'nothing to do'}.`,
     data: {
@@ -129,12 +130,8 @@ export const undoChange = defineTool({
   }),
   confirmationMessage: ({ change_ids, since }) => {
     const which =
-      change_ids === undefined
-        ? since === undefined
-          ? 'of this conversation'
-          : `since ${since}`
-        : change_ids.join(', ');
-    return `This undoes changes: ${which}. Students see it at once.`;
+      change_ids?.join(', ') ?? (since === undefined ? 'all of this conversation' : `your own since ${since}`);
+    return `This undoes changes (${which}). Students see it at once.`;
   },
   confirmationFacts: async (question, context) => planLines(await undo(question, true, context)),
   run: async (question, context) => present(await undo(question, false, context), context),

@@ -3,10 +3,10 @@ import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/ac
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { reportWaits } from '../../src/workflows/enrollment/student-lookup.ts';
+import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
 import { readEndedAccess } from '../../src/workflows/students/ended-access.ts';
 import { offboard } from '../../src/workflows/students/offboard-student.ts';
-import { patientApi, readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
+import { readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
 import { offboardingLines } from './offboard-student-plan.ts';
 import { offboardingOutput, presentOffboarding } from './offboard-student-result.ts';
 
@@ -46,12 +46,9 @@ export const offboardStudent = defineTool({
     return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status. sales_report and find_buyers no longer count the orders for what is taken off them.`;
   },
   confirmationFacts: async ({ email, role_ids = [] }, context) => {
-    const api = patientApi(
-      context,
-      reportWaits(context, () => 0, 1),
-    );
-    const reading = await readOffboarding({ ...context, api }, email, role_ids);
-    const ended = await readEndedAccess(reading, Number.POSITIVE_INFINITY, { ...context, api });
+    const waiting = patient(context);
+    const reading = await readOffboarding(waiting, email, role_ids);
+    const ended = await readEndedAccess(reading, Number.POSITIVE_INFINITY, waiting);
     return offboardingLines(email, role_ids, reading, { ended, allowance: context.budget() });
   },
   output: offboardingOutput,

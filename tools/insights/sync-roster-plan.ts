@@ -13,8 +13,8 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
-import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import type { Pass, RosterPlan } from '../../src/workflows/enrollment/roster.ts';
+import { grantText } from '../../src/workflows/enrollment/student-lookup.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 
 /** If it is unclear what a student holds, the client reads the student and their orders again before it writes. */
@@ -52,55 +52,59 @@ export function rowsText(rows: readonly number[]): string {
 }
 
 /** The number finds the entry again, even if its email is blank or cannot be read. */
-const entryText = ({ number, email, why }: BadEntry) => `${number}. ${why}: ${textShown(email)}`;
+const entryText = ({ number, email, why }: BadEntry, isFile: boolean) =>
+  `${isFile ? `row ${number}` : `${number}.`} ${why}: ${textShown(email)}`;
 /** Includes the name of a new student, which is part of what the person confirms. */
 const withName = ({ email, name }: Person) => (name === undefined ? email : `${email} ${textShown(name)}`);
 
-const firstOnes = (texts: readonly string[]) => (texts.length === 0 ? [] : [firstOf(texts, maxRows, ', ')]);
+const isDue = (step: Step): step is EnrollStep => step.do === 'enroll';
+const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true && step.why === alreadyHeld;
 
 /** One enrollment. People of a file are shown by their rows, other than those whom a person should look at. */
-function passLines({ steps = [], lookup }: Pass, { question: { list } }: RosterPlan): string[] {
+function passLines({ steps, lookup }: Pass, { question: { list } }: RosterPlan): string[] {
   const isFile = list.columns !== undefined;
   const all = steps.map((step, index) => ({ step, row: list.rows[index] ?? 0 }));
   const of = (isWanted: (step: Step) => boolean) => all.filter(({ step }) => isWanted(step));
-  const named = (label: string, some: typeof all, text: (person: Person) => string) =>
-    isFile && some.length > 0
-      ? [`${label}: rows ${rowsText(some.map(({ row }) => row))}.`]
-      : listed(
-          label,
-          some.map(({ step }) => text(step.person)),
-        );
-  const whyOf = (step: Step) => (step.do === 'enroll' ? lookup.get(buyerKey(step.person.email))?.why : step.why);
-  const why = (some: typeof all) => {
-    const texts = some.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${whyOf(step)})`);
-    return isFile ? firstOnes(texts) : texts;
+  const named = (label: string, isWanted: (step: Step) => boolean, text: (person: Person) => string) => {
+    const some = of(isWanted);
+    if (isFile && some.length > 0) return [`${label}: rows ${rowsText(some.map(({ row }) => row))}.`];
+    return listed(
+      label,
+      some.map(({ step }) => text(step.person)),
+    );
   };
-  const isDue = (step: Step): step is EnrollStep => step.do === 'enroll';
-  const [due, newcomers] = [of(isDue), of((step) => isDue(step) && step.isNew)];
-  const [skipped, doubtful, refused] = [
-    of((one) => one.do === 'skip'),
-    of((one) => one.do === 'doubt'),
-    of((one) => one.do === 'refuse'),
-  ];
-  const bad = list.bad.map(entryText);
-  const doubts = doubtful.length === 0 ? '' : ` Doubtful, left out: ${doubtful.length}.`;
-  const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length + bad.length}.${doubts}`;
-  const isHeld = (step: Step) => !isDue(step) && step.isHeld === true && step.why === alreadyHeld;
+  const whyOf = (step: Step) => (isDue(step) ? lookup.get(buyerKey(step.person.email))?.why : step.why);
+  const why = (label: string, isWanted: (step: Step) => boolean, bad: readonly BadEntry[] = []) => {
+    const some = of(isWanted);
+    const texts = some.map(({ step, row }) => `${isFile ? `row ${row} ` : ''}${step.person.email} (${whyOf(step)})`);
+    const both = [texts, bad.map((one) => entryText(one, isFile))];
+    return listed(
+      label,
+      isFile ? both.flatMap((one) => (one.length > 0 ? [firstOf(one, maxRows, ', ')] : [])) : both.flat(),
+    );
+  };
+  const isOf = (what: Step['do']) => (step: Step) => step.do === what;
+  const isNew = (step: Step) => isDue(step) && step.isNew;
+  const isDoubted = (step: Step) => isDue(step) && step.isDoubtful;
+  const count = (isWanted: (step: Step) => boolean) => of(isWanted).length;
+  const [due, doubts] = [count(isDue), count(isOf('doubt'))];
   return [
-    due.length === 0
-      ? counts
-      : `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. ${counts}`,
-    ...named('New', newcomers, withName),
+    [
+      ...(due === 0 ? [] : [`To enroll: ${counted(due, 'student')}, ${count(isNew)} of them new.`]),
+      `Skipped: ${count(isOf('skip'))}. Not possible: ${count(isOf('refuse')) + list.bad.length}.`,
+      ...(doubts === 0 ? [] : [`Doubtful, left out: ${doubts}.`]),
+    ].join(' '),
+    ...named('New', isNew, withName),
     ...named(
       'Existing students',
-      of((step) => isDue(step) && !step.isNew && !step.isDoubtful),
+      (step) => isDue(step) && !isNew(step) && !isDoubted(step),
       ({ email }) => email,
     ),
-    ...listed('Doubtful, enrolled anyway', why(of((step) => isDue(step) && step.isDoubtful))),
-    ...(isFile ? named('Already there', of(isHeld), withName) : []),
-    ...listed('Skipped', why(isFile ? skipped.filter(({ step }) => !isHeld(step)) : skipped)),
-    ...listed('Doubtful, left out', why(doubtful)),
-    ...listed('Not possible', [...why(refused), ...(isFile ? firstOnes(bad) : bad)]),
+    ...why('Doubtful, enrolled anyway', isDoubted),
+    ...(isFile ? named('Already there', isHeld, withName) : []),
+    ...why('Skipped', (step) => step.do === 'skip' && !(isFile && isHeld(step))),
+    ...why('Doubtful, left out', isOf('doubt')),
+    ...why('Not possible', isOf('refuse'), list.bad),
   ];
 }
 
@@ -137,7 +141,7 @@ function absentLines({ question: { removes }, absent, holders }: RosterPlan): st
 function requestsOf({ question, passes, absent, requests: planned }: RosterPlan, isReadAgain: boolean): number {
   const { products, isShort, removes } = question;
   const again = isReadAgain ? 2 : 1;
-  const enrollments = passes.map(({ steps = [], lookup }) => {
+  const enrollments = passes.map(({ steps, lookup }) => {
     const due = steps.filter((step) => step.do === 'enroll');
     const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
     const alone = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
@@ -150,27 +154,19 @@ function requestsOf({ question, passes, absent, requests: planned }: RosterPlan,
 /** Throws `not_applied` for a plan that changes nobody, and for one that would remove too many. */
 export function refuseIdle(plan: RosterPlan): void {
   const { question, passes, absent, stop } = plan;
-  const { bad } = question.list;
+  const isBad = question.list.bad.length > 0;
   const refuse = (first: string, hint: string) =>
     new AcademyError('not_applied', [first, ...bodyLines(plan)].join('\n'), { hint, outcome: 'not_applied' });
   if (stop !== undefined) {
-    const next =
-      bad.length > 0
-        ? 'Correct these rows, or call with remove "none".'
-        : `Only if this is right: max_removals ${absent.leavers.length}.`;
-    throw refuse(`${stop}. Nothing is changed`, next);
+    const more = `Only if this is right: max_removals ${absent.leavers.length}.`;
+    throw refuse(`${stop}. Nothing is changed.`, isBad ? 'Correct these rows, or call with remove "none".' : more);
   }
-  const all = passes.flatMap(({ steps = [] }) => steps);
-  const isIdle = !all.some((step) => step.do === 'enroll') && (!question.removes || absent.leavers.length === 0);
-  if (!isIdle) return;
-  const hints = [
-    ...(all.some((step) => step.do === 'doubt')
-      ? ['Check the doubtful students with student_profile, then call again with include_doubtful true.']
-      : []),
-    ...(bad.length > 0 || all.some((step) => step.do === 'refuse')
-      ? ['For the students listed as not possible, fix the stated problem and call again.']
-      : []),
-  ];
+  const all = passes.flatMap(({ steps }) => steps);
+  if (all.some(isDue) || (question.removes && absent.leavers.length > 0)) return;
+  const isAny = (what: Step['do']) => all.some((step) => step.do === what);
+  const doubtful = 'Check the doubtful students with student_profile, then call again with include_doubtful true.';
+  const bad = 'For the students listed as not possible, fix the stated problem and call again.';
+  const hints = [...(isAny('doubt') ? [doubtful] : []), ...(isBad || isAny('refuse') ? [bad] : [])];
   throw refuse('no student is left to enroll', hints.join(' ') || 'Nothing is left to do.');
 }
 
@@ -193,7 +189,7 @@ function namesakeLines(
   namesakesOf: (person: Person) => string | undefined,
 ) {
   if (list.columns !== undefined) return [];
-  const texts = passes.flatMap(({ steps = [], lookup }) =>
+  const texts = passes.flatMap(({ steps, lookup }) =>
     steps.flatMap(({ do: action, person: { email, name } }) => {
       const others = namesakesOf({ email, name: name ?? lookup.get(buyerKey(email))?.name });
       return action !== 'enroll' || others === undefined ? [] : [`${email} (${others})`];

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import type { Change } from '../../src/api/writes/journal.ts';
 import { enrollStudent, revokeBundle, revokeCourse } from '../../src/contract/access.ts';
 import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, integer, limitedText, text } from '../../src/contract/schemas/input-fields.ts';
@@ -8,7 +8,7 @@ import { type ClassList, maxListBytes, readClassList } from '../../src/insights/
 import { alreadyHeld, checkEntries } from '../../src/insights/enrollment/plan.ts';
 import { rosterVersion } from '../../src/insights/enrollment/roster.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { cursorNumber, maxRows } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -17,15 +17,12 @@ import type { EnrollmentResult, EnrollmentState } from '../../src/workflows/enro
 import {
   applyRoster,
   grantsOf,
-  keepPlan,
+  keptPlan,
   knownPlan,
-  patient,
-  planRoster,
   type RosterPlan,
   type RosterQuestion,
   type RosterResult,
-  requireVersion,
-  unseenPlan,
+  readingNow,
 } from '../../src/workflows/enrollment/roster.ts';
 import { resolveProducts } from '../../src/workflows/find-product.ts';
 import { namesakesOf } from '../../src/workflows/sales/read-orders.ts';
@@ -64,21 +61,12 @@ const rosterOutput = z.looseObject({
   next_cursor: z.string().optional(),
 });
 
-const states: readonly EnrollmentState[] = [
-  'applied',
-  'already_there',
-  'skipped',
-  'removed',
-  'already_gone',
-  'kept',
-  'doubtful',
-  'failed',
-  'unknown',
-  'not_started',
-];
+const states = ['applied', 'already_there', 'skipped', 'removed', 'already_gone', 'kept'] as const;
+const openStates = ['doubtful', 'failed', 'unknown', 'not_started'] as const;
+const isOpen = ({ state }: EnrollmentResult) => state === 'doubtful' || state === 'failed' || state === 'unknown';
 
 /** What to do about the students in a state. */
-const nextSteps: Partial<Record<EnrollmentState, string>> = {
+const nextSteps: Readonly<Record<string, string>> = {
   doubtful:
     'doubtful: nothing was sent, because it is unclear what they hold; check with student_profile, then send them again with include_doubtful true',
   unknown:
@@ -113,7 +101,7 @@ async function questionOf(given: Input, context: ToolContext): Promise<RosterQue
   const list = await listOf(given, context);
   const { product, products: several = product === undefined ? [] : [product], remove, max_removals } = given;
   const named = several.map((one) => ({ product: one }));
-  const products = await resolveProducts(named, { products: undefined }, patient(context, list.people.length));
+  const products = await resolveProducts(named, { products: undefined }, readingNow(context, list.people.length));
   grantsOf(products);
   const removes = remove === 'missing';
   const includesDoubtful = given.include_doubtful ?? false;
@@ -135,27 +123,12 @@ function startOf(cursor: string | undefined, question: RosterQuestion, context: 
   const { journal, caller, change, cursors } = context;
   if (cursor === undefined) return { at: 0, change };
   const { version, at, change: id } = cursors.read(position, cursor, scopeOf(question));
-  const own = journal
-    ?.read()
-    .changes.find((one) => one.id === id && one.caller === caller && one.tool === 'sync_roster');
-  const joined = own === undefined ? change : { id: own.id, conversation: own.conversation };
-  const known = knownPlan(version, context);
-  // A plan that is forgotten, or of other arguments, is made again: who is done is already there.
-  const isSame = known !== undefined && isDeepStrictEqual(scopeOf(known.question), scopeOf(question));
-  const plan = isSame ? known : undefined;
+  const isOwn = (one: Change) => one.id === id && one.caller === caller && one.tool === 'sync_roster';
+  const own = journal?.read().changes.find(isOwn);
+  const plan = knownPlan(version, context);
+  // A plan that is forgotten is made again: who is done is already there.
+  const joined = own === undefined ? change : { id, conversation: own.conversation };
   return { at: plan === undefined ? 0 : at, change: joined, plan };
-}
-
-async function planOf(
-  given: Input,
-  question: RosterQuestion,
-  isPlan: boolean,
-  context: ToolContext,
-): Promise<RosterPlan> {
-  if (!isPlan && question.isShort && given.base_version === undefined) return unseenPlan(question);
-  const plan = await planRoster(question, context);
-  requireVersion(plan, given.base_version, context);
-  return keepPlan(plan, context);
 }
 
 const textOf = ({ state, why }: EnrollmentResult) => (why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
@@ -166,62 +139,59 @@ const worst: readonly EnrollmentState[] = ['unknown', 'failed', 'not_started', '
 const combined = (results: readonly EnrollmentResult[]) =>
   worst.flatMap((state) => results.find((one) => one.state === state) ?? [])[0] ?? results[0];
 
-/** `students`: everybody whom the caller named; of a file, only those who need a person. */
-function peopleIn({ question: { list } }: RosterPlan, { lines, removed }: RosterResult) {
-  const isFile = list.columns !== undefined;
-  const students: Record<string, string> = {};
-  const rows = new Map<EnrollmentState, number[]>();
-  const all: EnrollmentResult[] = [...removed];
-  const add = (who: string, result: EnrollmentResult, row: number) => {
-    all.push(result);
-    const { state, why } = result;
-    const isGiven = state === 'already_there' && why !== alreadyHeld;
-    const isShown = !isFile || isGiven || ['failed', 'unknown', 'doubtful'].includes(state);
-    // For a duplicate, the first line has the result.
-    if (isShown) students[who] ??= textOf(result);
-    const same = rows.get(result.state) ?? [];
-    same.push(row);
-    if (isFile) rows.set(result.state, same);
-  };
-  for (const [index, results] of lines.entries()) {
-    const result = combined(results);
-    if (result !== undefined) add(list.people[index]?.email ?? '', result, list.rows[index] ?? 0);
-  }
-  for (const { number, email, why } of list.bad)
-    add(`${number}. ${oneLine(email, 200)}`, { state: 'failed', why }, number);
-  const count = (state: EnrollmentState) => all.filter((one) => one.state === state).length;
-  const totals = states
-    .map((state): [EnrollmentState, number] => [state, count(state)])
-    .filter(([, number]) => number !== 0);
-  return { students, rows, totals, count: all.length };
+/** How many are in each state, and in which rows: in the order of the states. */
+function byState<Value>(all: readonly (EnrollmentResult & { row?: number })[], facts: (rows: number[]) => Value) {
+  const found = [...states, ...openStates].map((state) => {
+    const rows = all.flatMap((one) => (one.state === state ? [one.row ?? 0] : []));
+    return [state, rows] as const;
+  });
+  return Object.fromEntries(found.flatMap(([state, rows]) => (rows.length > 0 ? [[state, facts(rows)]] : [])));
 }
 
-function present(
-  plan: RosterPlan,
-  result: RosterResult,
-  next_cursor: string | undefined,
-  { spent }: Pick<ToolContext, 'spent'>,
-): Presented {
-  const { students, rows, totals, count } = peopleIn(plan, result);
-  const { products } = plan.question;
+/** `students`: everybody whom the caller named; of a file, only those who need a person. */
+function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor: string | undefined, spent: number) {
+  const { list, products } = plan.question;
+  const isFile = list.columns !== undefined;
+  const listed = [
+    ...lines.flatMap((results, index) => {
+      const result = combined(results);
+      const [who, row] = [list.people[index]?.email ?? '', list.rows[index] ?? 0];
+      return result === undefined ? [] : [{ who, row, ...result }];
+    }),
+    ...list.bad.map(({ number, email, why }) => {
+      return {
+        who: `${isFile ? `row ${number}` : `${number}.`} ${oneLine(email, 200)}`,
+        row: number,
+        state: 'failed' as const,
+        why,
+      };
+    }),
+  ];
+  const students: Record<string, string> = {};
+  // For a duplicate, the first line has the result.
+  const isGiven = ({ state, why }: EnrollmentResult) => state === 'already_there' && why !== alreadyHeld;
+  for (const one of listed) if (!isFile || isOpen(one) || isGiven(one)) students[one.who] ??= textOf(one);
+  const all = [...listed, ...removed];
+  const totals = byState(all, ({ length }) => length);
   const isOn = next_cursor !== undefined;
-  const steps = totals.flatMap(([state]) => (isOn && state === 'not_started' ? [] : (nextSteps[state] ?? [])));
+  const steps = Object.keys(totals).flatMap((state) =>
+    isOn && state === 'not_started' ? [] : (nextSteps[state] ?? []),
+  );
   const next = isOn ? ['call again with next_cursor and the same arguments until there is none', ...steps] : steps;
   const names = products.map(productNamed).join(' and ');
-  const parts = totals.map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
-  const removed = Object.fromEntries(result.removed.map((one) => [one.email, textOf(one)]));
-  const byRow = Object.fromEntries([...rows].map(([state, own]) => [state, rowsText(own)]));
+  const parts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
+  const gone = Object.fromEntries(removed.map((one) => [one.email, textOf(one)]));
   return {
-    summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${counted(count, 'student')}: ${parts.join(', ')}.`,
+    summary: `${names.charAt(0).toUpperCase()}${names.slice(1)} for ${counted(all.length, 'student')}: ${parts.join(', ')}.`,
     data: {
       products: Object.fromEntries(products.map(({ ref, title = '' }) => [ref, oneLine(title, 200)])),
-      totals: Object.fromEntries(totals),
-      ...(rows.size > 0 ? { rows: byRow } : {}),
-      ...(Object.keys(students).length > 0 ? { students } : {}),
-      ...(result.removed.length > 0 ? { not_on_the_list: removed } : {}),
-      ...(next.length > 0 ? { next: next.join('. ') } : {}),
-      ...(isOn ? { next_cursor } : {}),
-      requests_spent: spent(),
+      totals,
+      ...(isFile && { rows: byState(listed, rowsText) }),
+      ...(Object.keys(students).length > 0 && { students }),
+      ...(removed.length > 0 && { not_on_the_list: gone }),
+      ...(next.length > 0 && { next: next.join('. ') }),
+      ...(isOn && { next_cursor }),
+      requests_spent: spent,
     },
     uncut: ['next_cursor'],
   };
@@ -277,7 +247,12 @@ export const syncRoster = defineTool({
   },
   confirmationFacts: async (given, context, isReadAgain) => {
     const question = await questionOf(given, context);
-    const { plan = await planOf(given, question, true, context) } = startOf(given.cursor, question, context);
+    const { base_version, cursor } = given;
+    const { plan = await keptPlan(question, { isPlan: true, base_version }, context) } = startOf(
+      cursor,
+      question,
+      context,
+    );
     return rosterPlanLines(plan, {
       allowance: context.budget(),
       isReadAgain,
@@ -287,14 +262,14 @@ export const syncRoster = defineTool({
   output: rosterOutput,
   run: async (given, context) => {
     const question = await questionOf(given, context);
-    const start = startOf(given.cursor, question, context);
-    const plan = start.plan ?? (await planOf(given, question, false, context));
+    const { cursor, base_version } = given;
+    const { at, change, plan: known } = startOf(cursor, question, context);
+    const plan = known ?? (await keptPlan(question, { isPlan: false, base_version }, context));
     if (plan.stop !== undefined) refuseIdle(plan);
-    const result = await applyRoster(plan, start.at, start.change, context);
-    const { change } = start;
-    const at = { version: plan.version, at: result.next ?? 0, change: change.id };
-    const next = result.next === undefined ? undefined : context.cursors.write(position, at, scopeOf(question));
-    const presented = present(plan, result, next, context);
+    const result = await applyRoster(plan, at, change, context);
+    const left = result.next === undefined ? undefined : { version: plan.version, at: result.next, change: change.id };
+    const next = left && context.cursors.write(position, left, scopeOf(question));
+    const presented = present(plan, result, next, context.spent());
     const joined = change !== context.change && change.wasJournaled === true ? { change_id: change.id } : {};
     return { ...presented, data: { ...presented.data, ...joined } };
   },

@@ -26,35 +26,22 @@ export interface JournalFacts {
   readonly undoes?: string | undefined;
 }
 
-/** `running`: sent by this process, and not answered yet. */
-export type PartOutcome = WriteOutcome | 'running';
-
 /** One write of a change. */
-export interface Part extends JournalFacts {
+export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> & {
   readonly id: string;
-  /** Milliseconds since 1970: when it was sent, and when its outcome was known. */
-  readonly at: number;
-  readonly endedAt?: number | undefined;
-  readonly operation: string;
-  readonly input: Json;
-  readonly outcome: PartOutcome;
+  /** When its outcome was known, in milliseconds since 1970. */
+  readonly endedAt?: number;
+  /** `running`: sent by this process, and not answered yet. */
+  readonly outcome: WriteOutcome | 'running';
   /** New values as the answer showed them. */
   readonly shown: Json;
-  /** The course of a lesson: the API cannot find a lesson by its id. */
-  readonly course?: number | undefined;
   /** The id of the record that it created. */
   readonly created?: number | undefined;
-}
+};
 
-export interface Change {
+export interface Change extends Pick<Part, 'at' | 'tool' | 'caller' | 'conversation'> {
   readonly id: string;
-  readonly at: number;
-  readonly tool: string;
-  readonly caller: string;
-  readonly conversation: string;
   readonly parts: readonly Part[];
-  /** What the tool adds about the change as a whole. */
-  readonly facts: Json;
 }
 
 export interface JournalReading {
@@ -62,8 +49,8 @@ export interface JournalReading {
   readonly changes: readonly Change[];
   /** Lines that a crash cut, or that are not of this program. */
   readonly unreadable: number;
-  /** Whether a write, or all of an outline, was undone and not redone. */
-  isUndone(id: string): boolean;
+  /** The write that has undone another one, unless it was undone itself. */
+  undoneBy(id: string): Part | undefined;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -75,8 +62,10 @@ export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).to
 const maxRequestId = 64;
 const plainId = (id = '') => id.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
 
+type Recorded = Pick<Operation, 'id' | 'effect' | 'undo' | 'body'>;
+
 /** The values of the sent fields as an answer shows them; a field may be an attribute, or an object with an id. */
-function shownIn({ body }: Operation, answer: object): Json {
+function shownIn({ body }: Recorded, answer: object): Json {
   const { attributes, group, ...own }: Json = { ...answer };
   const fields: Json = { ...own, ...(isObject(attributes) ? attributes : {}) };
   if (isObject(group)) fields.group_id = group.id;
@@ -86,73 +75,54 @@ function shownIn({ body }: Operation, answer: object): Json {
 const idIn = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});
 
 const json = z.record(z.string(), z.unknown());
-const old = z.object({ values: json, cut: z.array(z.string()).default([]) });
+const old = z.object({ values: json, cut: z.array(z.string()).optional() });
 
-/** A line as this program writes it: before a write, after it, and facts about the whole change. */
-const journalLine = z.discriminatedUnion('line', [
-  z.object({
-    line: z.literal('sent'),
-    at: z.number(),
-    change: z.string(),
-    part: z.string(),
-    ...{ tool: z.string(), caller: z.string(), conversation: z.string() },
-    operation: z.string(),
-    input: json,
-    old: old.optional(),
-    undoes: z.string().optional(),
-    course: z.number().optional(),
-  }),
-  z.object({
-    line: z.literal('done'),
-    at: z.number(),
-    part: z.string(),
-    outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
-    shown: json,
-    created: z.number().optional(),
-  }),
-  z.object({ line: z.literal('note'), at: z.number(), change: z.string(), facts: json }),
-]);
+/** Before a write is sent. `course`: that of a lesson, which the API cannot find by its id alone. */
+const sentLine = z.object({
+  line: z.literal('sent'),
+  at: z.number(),
+  ...{ change: z.string(), part: z.string(), tool: z.string(), caller: z.string(), conversation: z.string() },
+  ...{ operation: z.string(), input: json },
+  ...{ old: old.optional(), undoes: z.string().optional(), course: z.number().optional() },
+});
+
+/** After it. */
+const doneLine = z.object({
+  line: z.literal('done'),
+  ...{ at: z.number(), part: z.string(), shown: json, created: z.number().optional() },
+  outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
+});
+
+const journalLine = z.discriminatedUnion('line', [sentLine, doneLine]);
 
 /** The changes that lines tell of. `running`: the writes that this process has sent and that have no answer yet. */
 function changesIn(lines: readonly z.infer<typeof journalLine>[], running: ReadonlySet<string>): Change[] {
-  const changes = new Map<string, Change & { parts: Part[]; facts: Json }>();
+  const changes = new Map<string, Change & { parts: Part[] }>();
   const parts = new Map<string, Part>();
   for (const line of lines) {
     if (line.line === 'done') {
       const { outcome, shown, created, at: endedAt } = line;
-      Object.assign(parts.get(line.part) ?? {}, { outcome, shown, endedAt, ...(created !== undefined && { created }) });
+      Object.assign(parts.get(line.part) ?? {}, { outcome, shown, created, endedAt });
       continue;
     }
-    const { change: id, at } = line;
-    const change = changes.get(id) ?? { id, at, tool: '', caller: '', conversation: '', parts: [], facts: {} };
+    const { change: id, part: partId, at, tool, caller, conversation } = line;
+    const part: Part = { ...line, id: partId, outcome: running.has(partId) ? 'running' : 'outcome_unknown', shown: {} };
+    const change = changes.get(id) ?? { id, at, tool, caller, conversation, parts: [] };
+    change.parts.push(part);
     changes.set(id, change);
-    if (line.line === 'note') {
-      Object.assign(change.facts, line.facts);
-      continue;
-    }
-    const { part, tool, caller, conversation, operation, input, old: before, undoes, course } = line;
-    const outcome = running.has(part) ? 'running' : 'outcome_unknown';
-    const sent: Part = { id: part, at, operation, input, outcome, shown: {}, old: before, undoes, course };
-    Object.assign(change, { tool, caller, conversation });
-    change.parts.push(sent);
-    parts.set(part, sent);
+    parts.set(partId, part);
   }
-  return [...changes.values()].filter((change) => change.parts.length > 0);
+  return [...changes.values()];
 }
 
-/** Says which writes and outlines are undone. A write is undone by a write, the outline of a course by that of a change. */
-function undoneIn(changes: readonly Change[]): JournalReading['isUndone'] {
-  const undoing = new Map<unknown, string[]>();
-  const add = (undone: unknown, by: string) => {
-    if (undone !== undefined) undoing.set(undone, [...(undoing.get(undone) ?? []), by]);
-  };
-  for (const { id, parts, facts } of changes) {
-    for (const part of parts) if (part.outcome === 'applied') add(part.undoes, part.id);
-    for (const fact of Object.values(facts)) if (isObject(fact)) add(fact.undoes, id);
-  }
-  // What undoes may itself be undone.
-  const isUndone = (id: string): boolean => [...(undoing.get(id) ?? [])].some((by) => !isUndone(by));
-  return isUndone;
+/** Finds what has undone a write. What undoes may itself be undone. */
+function undoneIn(changes: readonly Change[]): JournalReading['undoneBy'] {
+  const undoing = new Map<string, Part[]>();
+  for (const part of changes.flatMap(({ parts }) => parts))
+    if (part.undoes !== undefined && part.outcome === 'applied')
+      undoing.set(part.undoes, [...(undoing.get(part.undoes) ?? []), part]);
+  const undoneBy = (id: string): Part | undefined => undoing.get(id)?.find((by) => undoneBy(by.id) === undefined);
+  return undoneBy;
 }
 
 /** `academy`: whose changes these are. A file may have those of several academies; each sees its own. */
@@ -175,7 +145,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
 
   return {
     /** The two lines of one write. */
-    record: (operation: Operation, input: Json, origin?: Origin, facts?: JournalFacts, course?: number) => {
+    record: (operation: Recorded, input: Json, origin?: Origin, facts?: JournalFacts, course?: number) => {
       const part = randomUUID();
       const { tool = 'none', caller = 'none', traceId: trace_id, change } = origin ?? {};
       const { id, conversation } = change ?? { id: newChangeId(), conversation: '' };
@@ -204,8 +174,6 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       };
       return record;
     },
-    /** Adds facts to a change. */
-    note: (change: string, facts: Json) => add({ line: 'note', change, facts }),
     /** Notes what reading back showed of a write of unknown outcome. */
     settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
       add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) }),
@@ -213,7 +181,7 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
       const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
       const changes = changesIn(known, running);
-      return { changes, unreadable: own.length - known.length, isUndone: undoneIn(changes) };
+      return { changes, unreadable: own.length - known.length, undoneBy: undoneIn(changes) };
     },
     close: lines.close,
   };

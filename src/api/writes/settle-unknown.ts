@@ -45,18 +45,15 @@ export function createSettling({ journal, look, pause }: SettlingOptions) {
     return isNew;
   }
 
-  const open = () =>
-    (journal?.read().changes ?? []).flatMap(({ parts }) => parts.filter((part) => part.outcome === 'outcome_unknown'));
-
-  /** All that are open now. One that is not seen is looked for once more when it is old enough. */
+  /** All that are open now; those that are too young to prove anything once more, when they are old enough. */
   async function settleAll(api: Api): Promise<void> {
-    const first = open();
-    await settle(first, api);
-    const young = new Set(first.filter((part) => !isSettled(part)).map(({ id }) => id));
-    if (young.size === 0) return;
-    await pause(settlingMs);
-    const left = open().filter(({ id }) => young.has(id));
-    await settle(left, api);
+    for (const wait of [0, settlingMs]) {
+      const parts = (journal?.read().changes ?? []).flatMap((change) => change.parts);
+      const open = parts.filter(({ outcome }) => outcome === 'outcome_unknown');
+      if (open.length === 0 || (wait > 0 && open.every(isSettled))) return;
+      await pause(wait);
+      await settle(open, api);
+    }
   }
 
   return { settle, settleAll };

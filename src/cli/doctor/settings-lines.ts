@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs';
 import { dataTools, eventTools, journalTools, tools } from '../../../tools/index.ts';
 import type { Account } from '../../accounts/accounts.ts';
 import type { PlatformReport } from '../../api/platform.ts';
@@ -7,6 +8,7 @@ import type { Config } from '../../config/load.ts';
 import { eventsFileSetting } from '../../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../../events/webhooks.ts';
 import { filterTools } from '../../mcp/filter-tools.ts';
+import { counted } from '../../mcp/output/text-format.ts';
 import { accountFileOf } from '../../mirror/file/mirror-file.ts';
 import { createIssuerFetch, failureReason, findMetadata } from '../../server/http/auth/oauth-discovery.ts';
 import { oneLine } from '../../shared/clean-text.ts';
@@ -104,8 +106,21 @@ function journalText({ journal }: Config): string {
   return 'in a file, writable';
 }
 
+/** The folder is listed, since sync_roster names its files. */
+function importsText(folder: string): string {
+  try {
+    const { length } = readdirSync(folder).filter((name) => !name.startsWith('.'));
+    return `from a folder with ${counted(length, 'file')}`;
+  } catch {
+    const isOther = !statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+    const problem = isOther ? 'names no folder' : 'names a folder that cannot be read';
+    throw new SettingsError(`ACADEMY_IMPORT_DIR ${problem}`, 'Create the folder, or correct the path or its rights.');
+  }
+}
+
 function rowsOf(config: Config, account: string | undefined): readonly Row[] {
-  const { auditLog, mirror, exportDir, redisUrl, oauthIssuer, authScheme, eventsFile, webhookSecret } = config;
+  const { auditLog, mirror, exportDir, importDir, redisUrl, oauthIssuer, authScheme, eventsFile, webhookSecret } =
+    config;
   const inFile = mirror !== 'off' && mirror !== 'memory';
   return [
     { name: 'address', run: () => config.baseUrl.href },
@@ -138,6 +153,7 @@ function rowsOf(config: Config, account: string | undefined): readonly Row[] {
         return 'into a folder';
       },
     },
+    { name: 'class lists', when: importDir !== undefined, run: () => importsText(importDir ?? '') },
     { name: 'Redis', when: redisUrl !== undefined, run: () => checkRedis(config).then(() => 'answers') },
     {
       name: 'OAuth',

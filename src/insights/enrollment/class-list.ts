@@ -130,7 +130,8 @@ function tableOf(text: string): { table: string[][]; layout: Layout } {
   if (best === undefined) {
     const first = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;]/.test(line));
     if (first === undefined) throw refuse('the list is empty');
-    throw refuse(`no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`);
+    const problem = `no column of the list has addresses: it begins with ${shown(first)}, and none is called "Email"`;
+    throw refuse(`${problem}; commas, semicolons or tabs separate columns`);
   }
   try {
     return { table: cellsOf(text, best.delimiter), layout: best.layout };
@@ -184,8 +185,10 @@ export function readClassList(list: Uint8Array | string): ClassList {
     }
   }
   if (people.length + bad.length > maxListRows) throw refuse(`the list has more than ${withCommas(maxListRows)} rows`);
-  if (people.length === 0)
-    throw refuse(bad.length === 0 ? 'the list has no rows' : 'no row of the list has a valid address');
+  const [wrong] = bad;
+  if (people.length === 0 && wrong === undefined) throw refuse('the list has no rows');
+  if (people.length === 0 && wrong !== undefined)
+    throw refuse(`no row of the list can be used: row ${wrong.number} ${shown(wrong.email)}: ${wrong.why}`);
   const named = (some: readonly number[]) => some.map((one) => shown(titles[one] ?? '')).join(' and ');
   const from = names.length === 0 ? 'no names' : `name from ${named(names)}`;
   return { people, rows, bad, columns: `address from ${named([at])}, ${from}` };

@@ -30,6 +30,7 @@ export interface Leaver {
 /** Somebody who is not on the list and keeps what they hold. */
 export interface Kept {
   readonly email: string;
+  readonly name: string | undefined;
   readonly why: string;
 }
 
@@ -116,9 +117,10 @@ export function absentHolders(people: readonly Person[], products: readonly Know
     const judged = judgeHolder(orders, products, facts.contents);
     if (judged === undefined) continue;
     const { email = orders[0]?.email ?? buyer, name = orders[0]?.name } = facts.students.get(buyer) ?? {};
-    if ('paid' in judged) absent.paid.push({ email, why: judged.paid });
-    else if ('doubt' in judged) absent.doubtful.push({ email, why: judged.doubt });
-    else if (!studentEmail.safeParse(email).success) absent.doubtful.push({ email, why: 'no readable address' });
+    const keep = (why: string): Kept => ({ email, name, why });
+    if ('paid' in judged) absent.paid.push(keep(judged.paid));
+    else if ('doubt' in judged) absent.doubtful.push(keep(judged.doubt));
+    else if (!studentEmail.safeParse(email).success) absent.doubtful.push(keep('no readable address'));
     else {
       const own = orders.filter((order) => judged.take.some(({ ref }) => holds(order, ref)));
       absent.leavers.push({ email, name, products: judged.take, orders: own });
@@ -128,11 +130,8 @@ export function absentHolders(people: readonly Person[], products: readonly Know
 }
 
 /** Holders who are not on the list, by name: somebody of the same name on it may be the same person with another address. */
-export function namesOf({ leavers, paid, doubtful }: Absent, facts: ClassFacts): ReadonlyMap<string, string> {
-  const found = [...leavers, ...paid, ...doubtful].map(({ email }) => {
-    const key = buyerKey(email);
-    return [plainName(facts.students.get(key)?.name ?? facts.orders.get(key)?.[0]?.name), email] as const;
-  });
+export function namesOf({ leavers, paid, doubtful }: Absent): ReadonlyMap<string, string> {
+  const found = [...leavers, ...paid, ...doubtful].map(({ email, name }) => [plainName(name), email] as const);
   return new Map(found.filter(([name]) => name !== ''));
 }
 
@@ -141,7 +140,11 @@ export const plainName = (name = '') => composed(name.trim().replace(/\s+/g, ' '
 /** Nobody goes whose address may only have changed. */
 export function withoutRenamed(absent: Absent, renamed: ReadonlySet<string>): Absent {
   const same = absent.leavers.filter(({ email }) => renamed.has(email));
-  const doubts = same.map(({ email }) => ({ email, why: 'the list has the same name with another address' }));
+  const doubts = same.map(({ email, name }) => ({
+    email,
+    name,
+    why: 'the list has the same name with another address',
+  }));
   return {
     ...absent,
     leavers: absent.leavers.filter((one) => !same.includes(one)),

@@ -3,7 +3,7 @@ import type { Part } from '../../api/writes/journal.ts';
 import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from '../../contract/access.ts';
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
+import type { ProductKind } from '../../insights/sales/product-ref.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
@@ -18,59 +18,66 @@ import { readStudent } from '../sales/read-orders.ts';
 
 /** What would be done, and the request that does it; without one for an outline. */
 export interface Step {
+  readonly state?: never;
   readonly text: string;
   readonly operation?: Operation;
   readonly input?: Json;
   readonly old?: OldValues;
 }
 
-/** The request that undoes a write, or why there is none. `conflict`: changed since by others. `idle`: nothing is left to do. */
-export type Verdict =
-  | Step
-  | { readonly state: 'lost' | 'conflict' | 'refused' | 'idle' | 'failed'; readonly text: string };
+/** Why nothing is done. `conflict`: changed since by others. `idle`: nothing is left to do. */
+export interface NoStep {
+  readonly state: 'lost' | 'conflict' | 'refused' | 'idle' | 'failed';
+  readonly text: string;
+}
 
-interface Product {
-  readonly kind: Extract<ProductKind, 'course' | 'bundle'>;
+export type Verdict = Step | NoStep;
+
+export const noStep = (state: NoStep['state'], text: string): NoStep => ({ state, text });
+export const refused = (text: string) => noStep('refused', text);
+export const idle = (text: string) => noStep('idle', text);
+
+/** A role, or a product that a write gave or a revocation took. */
+interface Target {
+  readonly kind: Extract<ProductKind, 'course' | 'bundle'> | 'role';
   readonly id: number;
+  /** "course 3". */
   readonly ref: string;
+  /** "course 3 of ann@example.com". */
+  readonly holding: string;
 }
 
-const refused = (text: string): Verdict => ({ state: 'refused', text });
-const idle = (text: string): Verdict => ({ state: 'idle', text });
-
-const idsIn = (values: unknown): unknown[] => (Array.isArray(values) ? values : [values]);
-
-/** The products that a write gave, or that a revocation took. */
-function productsOf({ operation, input, old }: Part): Product[] {
-  const { course_id, bundle_id } = input;
-  const { courses, bundles } =
-    operation === enrollStudent.id ? { courses: course_id, bundles: bundle_id } : (old?.values ?? {});
-  const of = (kind: Product['kind'], ids: unknown): Product[] =>
-    idsIn(ids).flatMap((id) => (typeof id === 'number' ? [{ kind, id, ref: productRef(kind, id) }] : []));
-  return [...of('bundle', bundles), ...of('course', courses)];
+/** What a write to a student's access gave or took. */
+export function targetsOf({ operation, input, old }: Part): Target[] {
+  const { email, course_id, bundle_id, role_id } = input;
+  const isGrant = operation === enrollStudent.id;
+  const { courses, bundles } = isGrant ? { courses: course_id, bundles: bundle_id } : (old?.values ?? {});
+  const of = (kind: Target['kind'], ids: unknown): Target[] =>
+    [ids].flat().flatMap((id) => {
+      const holding = `${kind} ${id} of ${String(email).toLowerCase()}`;
+      return typeof id === 'number' ? [{ kind, id, ref: `${kind} ${id}`, holding }] : [];
+    });
+  return [...of('bundle', bundles), ...of('course', courses), ...of('role', role_id)];
 }
 
-const holding = (what: string, { input }: Part) => `${what} of ${String(input.email).toLowerCase()}`;
-
-/** What a write decides: which products a student holds, and which role. */
-export function decidedBy(part: Part): string[] {
-  const { role_id } = part.input;
-  const what = role_id === undefined ? productsOf(part).map(({ ref }) => ref) : [`role ${role_id}`];
-  return what.map((one) => holding(one, part));
-}
+type Product = Target & { readonly kind: Exclude<Target['kind'], 'role'> };
+const isProduct = (target: Target): target is Product => target.kind !== 'role';
 
 /** What one undo has read of students, by their email. */
 export type Students = Map<string, Promise<StudentOrders>>;
 
 /** A verdict if not all is known of the student: then nothing is taken or given. */
-async function ordersOf(email: string, students: Students, { api }: ToolContext): Promise<StudentOrders | Verdict> {
+async function ordersOf(email: string, students: Students, { api }: ToolContext): Promise<StudentOrders | NoStep> {
   const reading = students.get(email) ?? readStudent(email, {}, { api });
   students.set(email, reading);
   try {
     const known = await reading;
     const { problem, isCut, detailsProblem } = known;
     if (problem === undefined && !isCut && detailsProblem === undefined) return known;
-    return refused(`not all orders of the student could be read (${problem ?? detailsProblem ?? 'too many'})`);
+    return noStep(
+      'refused',
+      `not all orders of the student could be read (${problem ?? detailsProblem ?? 'too many'})`,
+    );
   } catch (error) {
     students.delete(email);
     if (error instanceof AcademyError && error.code === 'not_found') return refused('there is no such student now');
@@ -136,10 +143,17 @@ function judgeRevocation({ input }: Part, product: Product, { orders, student }:
   if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
   return {
     operation: enrollStudent,
-    input: { email, ...(kind === 'course' ? { course_id: id } : { bundle_id: id }) },
+    input: { email, [`${kind}_id`]: id },
     text: `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`,
     old: { values: { held: false } },
   };
+}
+
+function judgeRole({ operation, input: { email } }: Part, { id, ref }: Target): Verdict {
+  const isGrant = operation === grantRole.id;
+  const what = isGrant ? `takes ${ref} from ${email}` : `gives ${ref} to ${email} again`;
+  const text = `${what}; the API does not show whether they had it before`;
+  return { operation: isGrant ? revokeRole : grantRole, input: { email, role_id: id }, text };
 }
 
 /**
@@ -152,32 +166,19 @@ export async function judgeAccess(
   students: Students,
   context: ToolContext,
 ): Promise<Verdict[]> {
-  const { operation, input, old } = part;
-  const { email, role_id } = input;
-  const decided = decidedBy(part).filter((one) => !decides(one));
-  const settled = decided.map((one) => idle(`${one}: an older change of this undo decides`));
-  if (role_id !== undefined) {
-    if (settled.length > 0) return settled;
-    const isGrant = operation === grantRole.id;
-    const what = isGrant ? `takes role ${role_id} from ${email}` : `gives role ${role_id} to ${email} again`;
-    const text = `${what}; the API does not show whether they had it before`;
-    return [{ operation: isGrant ? revokeRole : grantRole, input: { email, role_id }, text }];
-  }
-  const isGrant = operation === enrollStudent.id;
-  const products = productsOf(part);
-  if (products.length === 0) {
-    if (isGrant) return [refused('it wrote only the student, and the old name is not known')];
-    return [
-      old === undefined
-        ? refused('it is not known what the orders listed before')
-        : idle('no paid or granted order listed it before'),
-    ];
-  }
-  const open = products.filter(({ ref }) => decides(holding(ref, part)));
-  if (open.length === 0) return settled;
-  const known = await ordersOf(String(email), students, context);
-  if (!('orders' in known)) return [...settled, known];
-  const judge = (product: Product) =>
-    isGrant ? judgeGrant(part, product, known, context) : judgeRevocation(part, product, known);
-  return [...settled, ...open.map(judge)];
+  const isGrant = part.operation === enrollStudent.id;
+  const judge = async (target: Target): Promise<Verdict> => {
+    const { holding } = target;
+    if (!decides(holding)) return idle(`${holding}: an older change of this undo decides`);
+    if (!isProduct(target)) return judgeRole(part, target);
+    const known = await ordersOf(String(part.input.email), students, context);
+    if (!('orders' in known)) return known;
+    return isGrant ? judgeGrant(part, target, known, context) : judgeRevocation(part, target, known);
+  };
+  const targets = targetsOf(part);
+  if (targets.length > 0) return await Promise.all(targets.map(judge));
+  if (isGrant) return [refused('it wrote only the student, and the old name is not known')];
+  return part.old === undefined
+    ? [refused('it is not known what the orders listed before')]
+    : [idle('no paid or granted order listed it before')];
 }

@@ -1,5 +1,7 @@
+import { undefinedIfNotFound } from '../../api/partial-failure.ts';
 import { compareValues } from '../../api/writes/compare-values.ts';
 import type { Change, Journal, JournalReading, Part } from '../../api/writes/journal.ts';
+import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import { operationById } from '../../contract/index.ts';
@@ -11,13 +13,21 @@ import { oldValuesOf } from '../../mcp/read-before-update.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { refuseInput } from '../../shared/invalid-input.ts';
 import type { Json } from '../../shared/json.ts';
-import { reportWaits } from '../enrollment/student-lookup.ts';
-import { applyPlan, type OutlineChange, outlineKey, withCourseLock } from '../outline/apply-plan.ts';
+import { patient } from '../enrollment/student-lookup.ts';
+import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
-import { patientApi } from '../students/plan-offboarding.ts';
-import { decidedBy, judgeAccess, type Step, type Students, type Verdict } from './judge-access.ts';
+import {
+  idle,
+  judgeAccess,
+  type NoStep,
+  noStep,
+  refused,
+  type Step,
+  type Students,
+  targetsOf,
+  type Verdict,
+} from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
 
@@ -35,32 +45,20 @@ export async function settleUnknown(changes: readonly Change[], { settleUnknown:
   return await settle(parts.slice(0, maxSettled), api);
 }
 
-/** One thing to undo: a write, or the outline of a course, whose writes make no sense alone. */
-interface Item {
-  readonly id: string;
-  readonly change: Change;
-  readonly part?: Part;
-  readonly outline?: OutlineChange;
+export const isOutline = ({ operation }: Part) => operation === outlineRecord.id;
+
+/** What a change did, oldest first. The writes of an outline make no sense alone. */
+export function unitsOf({ parts }: Change): Part[] {
+  const courses = new Set(parts.filter(isOutline).map(({ course }) => course));
+  return parts.filter(({ operation, course }) => operation !== updateLesson.id || !courses.has(course));
 }
 
-/** What a change did, newest first. */
-export function itemsOf(change: Change): Item[] {
-  // Written by `applyPlan` alone.
-  const outlines = (Object.values(change.facts) as OutlineChange[]).map((outline) => ({
-    id: change.id,
-    change,
-    outline,
-  }));
-  const isOfOutline = ({ operation, course = 0 }: Part) =>
-    operation === updateLesson.id && outlineKey(course) in change.facts;
-  const parts = change.parts.filter((part) => !isOfOutline(part)).map((part) => ({ id: part.id, change, part }));
-  return [...outlines, ...parts.reverse()];
-}
+export const outlineName = ({ course }: Part) => `outline of course ${course}`;
 
 /** What became, or would become, of one write. */
 export interface UndoLine {
   readonly change: Change;
-  readonly state: 'undone' | 'unknown' | Extract<Verdict, { state: string }>['state'];
+  readonly state: 'undone' | 'unknown' | NoStep['state'];
   readonly text: string;
 }
 
@@ -74,9 +72,12 @@ interface Run {
   readonly records: Map<string, OldValues>;
   /** The oldest write that decides what a student holds: only that one is undone. */
   readonly deciding: Map<string, string>;
-  /** "course 5" and "outline of course 5": what earlier steps of a plan change, and so what cannot be compared yet. */
-  readonly planned: Set<string>;
+  /** The steps of a plan so far: what they change cannot be compared yet. */
+  readonly planned: Part[];
 }
+
+const pick = (values: Json, names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, values[name]]));
 
 const shortText = (value: unknown) =>
   typeof value === 'string' && value.length > 80
@@ -84,228 +85,207 @@ const shortText = (value: unknown) =>
     : oneLine(JSON.stringify(value ?? null), 100);
 
 /** The record of an update as it is now, read once; without values if there is none. */
-async function recordNow(operation: Operation, params: Json, course: unknown, run: Run): Promise<[string, OldValues]> {
-  const key = `${operation.id} ${JSON.stringify(params)}`;
-  const place = typeof course === 'number' ? { ...params, course_id: course } : params;
-  const reading = run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context);
-  const read = await Promise.resolve(reading ?? { values: {} }).catch((error: unknown) => {
-    if (error instanceof AcademyError && error.code === 'not_found') return { values: {} };
-    throw error;
-  });
-  run.records.set(key, read);
-  return [key, read];
+async function recordNow(key: string, operation: Operation, place: Json, { records, context }: Run) {
+  const reading = Promise.resolve(records.get(key) ?? oldValuesOf(operation)?.(place, context));
+  const read = (await undefinedIfNotFound(reading)) ?? { values: {} };
+  records.set(key, read);
+  return read;
+}
+
+/** What becomes of one field that a write sent: it is as before, its old value is not known, or others have changed it. */
+function fieldState(operation: Operation, name: string, { input, shown, old }: Part, now: unknown) {
+  const schema = argumentSchema(operation, name);
+  const before = old?.values[name];
+  const format = formatOf(schema);
+  const isOurs = (one: unknown) => one !== undefined && compareValues(one, now, format) !== 'other';
+  if (before === undefined || old?.cut?.includes(name) || schema?.safeParse(before).success !== true) return 'lost';
+  if (compareValues(before, now, format) === 'same') return 'idle';
+  return now !== undefined && (isOurs(input[name]) || isOurs(shown[name])) ? 'changes' : 'conflict';
 }
 
 /** Compares each field that a write sent with what it was, what we wrote, and what it is now. */
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
-  const { input, shown, old, course } = part;
+  const { input, old, course } = part;
   const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
-  const [key, read] = await recordNow(operation, params, course, run);
-  const isOpen = course !== undefined && run.planned.has(outlineKey(course));
-  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
     .join(', ');
-  if (Object.keys(now.values).length === 0)
-    return [{ state: 'refused', text: `${named}: the API does not show it now` }];
-  const fields: Json = {};
-  const verdicts: Verdict[] = [];
-  const [texts, lost]: [string[], string[]] = [[], []];
-  for (const name of Object.keys(operation.body).filter((one) => input[one] !== undefined)) {
-    const schema = argumentSchema(operation, name);
-    const before = old?.values[name];
-    const current = now.values[name];
-    const isSame = (one: unknown) => compareValues(one, current, formatOf(schema)) !== 'other';
-    const isReadable =
-      before !== undefined && old?.cut?.includes(name) !== true && schema?.safeParse(before).success === true;
-    if (!isReadable) lost.push(name);
-    else if (compareValues(before, current, formatOf(schema)) === 'same') continue;
-    else if (current !== undefined && (isSame(input[name]) || (shown[name] !== undefined && isSame(shown[name])))) {
-      fields[name] = before;
-      texts.push(`${name}: ${shortText(current)} -> ${shortText(before)}`);
-    } else {
-      const values = `${name} was ${shortText(before)}, this change set ${shortText(input[name])}, now it is ${shortText(current)}`;
-      verdicts.push({ state: 'conflict', text: `${named}: changed since: ${values}` });
-    }
-  }
-  if (lost.length > 0)
-    verdicts.unshift({ state: 'lost', text: `${named}: the API does not show the old value of ${lost.join(', ')}` });
+  const key = `${operation.id} ${named}`;
+  const read = await recordNow(key, operation, course === undefined ? params : { ...params, course_id: course }, run);
+  const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
+  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
+  if (Object.keys(now.values).length === 0) return [refused(`${named}: the API does not show it now`)];
+  const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
+  const states = sent.map((name) => ({ name, state: fieldState(operation, name, part, now.values[name]) }));
+  const of = (wanted: string) => states.flatMap(({ name, state }) => (state === wanted ? [name] : []));
+  const valuesOf = (name: string) => [old?.values[name], input[name], now.values[name]].map(shortText);
+  const conflicts = of('conflict').map((name) => {
+    const [before, ours, current] = valuesOf(name);
+    const values = `${name} was ${before}, this change set ${ours}, now it is ${current}`;
+    return noStep('conflict', `${named}: changed since: ${values}`);
+  });
+  const lost = of('lost').join(', ');
+  const verdicts = [
+    ...(lost === '' ? [] : [noStep('lost', `${named}: the API does not show the old value of ${lost}`)]),
+    ...conflicts,
+  ];
+  const changed = of('changes');
+  if (changed.length === 0) return verdicts.length > 0 ? verdicts : [idle(`${named}: nothing is left to change`)];
   // A lesson that goes back to its module goes back to its place in it.
-  if ('module_id' in fields && fields.sequence === undefined && typeof old?.values.sequence === 'number')
-    fields.sequence = old.values.sequence;
-  const changed = Object.keys(fields);
-  if (changed.length === 0)
-    return verdicts.length > 0 ? verdicts : [{ state: 'idle', text: `${named}: nothing is left to change` }];
+  const { module_id, sequence } = old?.values ?? {};
+  const place = changed.includes('module_id') && module_id !== undefined && typeof sequence === 'number';
+  const fields = pick(old?.values ?? {}, place ? [...changed, 'sequence'] : changed);
   run.records.set(key, { ...now, values: { ...now.values, ...fields } });
-  const overwritten = Object.fromEntries(changed.map((name) => [name, now.values[name]]));
-  const text = `${named}: ${texts.join(', ')}`;
-  return [...verdicts, { operation, input: { ...params, ...fields }, text, old: { ...now, values: overwritten } }];
+  const texts = changed.map((name) => `${name}: ${shortText(now.values[name])} -> ${shortText(fields[name])}`);
+  const overwritten = { ...now, values: pick(now.values, Object.keys(fields)) };
+  return [
+    ...verdicts,
+    { operation, input: { ...params, ...fields }, text: `${named}: ${texts.join(', ')}`, old: overwritten },
+  ];
 }
 
 const maxName = 255;
 
 /** A created record stays, hidden: as if it had been hidden before, and had this name. */
 async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
-  const { created, input, shown } = part;
-  if (created === undefined) return [{ state: 'refused', text: 'the id of what it created is not known' }];
+  const { created, input, shown, course = input.course_id } = part;
+  if (created === undefined) return [refused('the id of what it created is not known')];
   const [operation, place, flag, hidden, name] =
     part.operation === createChannel.id
       ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
       : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
   const own = { ...input, ...shown };
-  const set = { [flag]: own[flag] ?? !hidden, ...(run.renames ? { [name]: own[name] } : {}) };
-  const values = { [flag]: hidden, ...(run.renames ? { [name]: `Undone: ${own[name]}`.slice(0, maxName) } : {}) };
-  const { course_id } = input;
-  const course = typeof course_id === 'number' ? course_id : undefined;
-  const verdicts = await judgeUpdate(
-    operation,
-    { ...part, input: { ...place, ...set }, shown: {}, old: { values }, course },
-    run,
-  );
+  const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
+  const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
+  const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values } };
+  const verdicts = await judgeUpdate(operation, typeof course === 'number' ? { ...asUpdate, course } : asUpdate, run);
   const stays = 'it stays, since the API deletes nothing';
-  return verdicts.map((one) => ('state' in one ? one : { ...one, text: `${one.text}; ${stays}` }));
+  return verdicts.map((one) => (one.state === undefined ? { ...one, text: `${one.text}; ${stays}` } : one));
 }
 
 /** Undoes the outline of a course. Returns whether, read back, it is as it was. */
-async function undoOutline({ change, outline }: Required<Pick<Item, 'change' | 'outline'>>, context: ToolContext) {
-  const { course_id, undo, version } = outline;
-  return await withCourseLock(course_id, context, async () => {
-    const plan = await planCourse({ course_id, ...undo }, context, version);
-    return (await applyPlan(plan, course_id, context, change.id)).verified;
+async function undoOutline({ id, course = 0, old, shown }: Part, context: ToolContext): Promise<boolean> {
+  return await withCourseLock(course, context, async () => {
+    const plan = await planCourse({ course_id: course, ...old?.values }, context, String(shown.version));
+    return (await applyPlan(plan, course, context, id)).verified;
   });
 }
 
 /** "products.updateProduct" is update_product. */
-const toolOf = ({ operation }: Part) =>
-  (operation.split('.')[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toolOf = ({ operation }: Part) =>
+  (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Why a thing is not even judged. */
-function obstacle(
-  { id, change, part }: Item,
-  { journal, context }: Run,
-): Extract<Verdict, { state: string }> | undefined {
-  const tool = part === undefined ? 'apply_course_outline' : toolOf(part);
-  const refused = (text: string) => ({ state: 'refused', text: `${tool}: ${text}` }) as const;
-  const idle = (text: string) => ({ state: 'idle', text: `${tool}: ${text}` }) as const;
-  if (part?.outcome === 'not_applied') return idle('it was not applied');
-  if (journal.isUndone(id)) return idle('it is already undone');
+/** Why a write is not even judged. */
+function obstacle(part: Part, change: Change, { journal, context }: Run): NoStep | undefined {
+  const tool = toolOf(part);
+  const no = (text: string) => refused(`${tool}: ${text}`);
+  if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
+  if (journal.undoneBy(part.id) !== undefined) return idle(`${tool}: it is already undone`);
   const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
-  if (!isAllowed) return refused('this connection may not do this itself, so it may not undo it');
-  if (part === undefined) return undefined;
-  if (part.outcome !== 'applied') return refused(`its outcome is ${part.outcome}: check it first with the read tools`);
+  if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
+  if (isOutline(part)) return undefined;
+  if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
   const operation = operationById(part.operation);
-  if (operation === undefined) return refused('this version does not know the operation');
-  return operation.undo === 'none' ? refused('the API has no way to undo this') : undefined;
+  if (operation === undefined) return no('this version does not know the operation');
+  return operation.undo === 'none' ? no(operation.undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
-async function judge(item: Item, run: Run): Promise<Verdict[]> {
-  const stop = obstacle(item, run);
+/** An outline is undone if nobody has changed the course since. */
+async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
+  const { course = 0, shown } = part;
+  const text = `${outlineName(part)}: order, titles and publication as before this change`;
+  if (planned.some((one) => courseOf(one) === course)) return { text: `${text}, if others have not changed it` };
+  if (shown.version === (await readCourse(course, context)).version) return { text };
+  const why = 'the course was changed since; plan it with plan_course_outline';
+  return noStep('conflict', `${outlineName(part)}: ${why}`);
+}
+
+async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
+  const stop = obstacle(part, change, run);
+  const operation = operationById(part.operation);
   if (stop !== undefined) return [stop];
-  const { part, outline } = item;
-  if (outline !== undefined) {
-    const name = outlineKey(outline.course_id);
-    const text = `${name}: order, titles and publication as before this change`;
-    if (run.planned.has(`course ${outline.course_id}`)) return [{ text: `${text}, if others have not changed it` }];
-    const isAsLeft = outline.version === (await readCourse(outline.course_id, run.context)).version;
-    if (isAsLeft) return [{ text }];
-    return [{ state: 'conflict', text: `${name}: the course was changed since; plan it with plan_course_outline` }];
-  }
-  const operation = part && operationById(part.operation);
-  if (part === undefined || operation === undefined) return [];
+  if (operation === undefined) return [await judgeOutline(part, run)];
   if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
   if (operation.undo === 'hide') return await judgeCreation(part, run);
   return await judgeAccess(part, (what) => run.deciding.get(what) === part.id, run.students, run.context);
 }
 
 /** Sends one step. */
-async function make(item: Item, step: Step, { context, students, records }: Run): Promise<Omit<UndoLine, 'change'>> {
-  const { change, outline, id } = item;
-  const { operation, input, old, text } = step;
-  let isIgnored = false;
-  const failed = (why: string) => ({ state: 'failed', text: `${text}: ${why}` }) as const;
+async function make(part: Part, step: Step, run: Run): Promise<Omit<UndoLine, 'change'>> {
+  const { context, students, records } = run;
+  const { operation, input = {}, old, text } = step;
+  const ended = (state: UndoLine['state'], why: string) => ({ state, text: `${text}: ${why}` });
+  const notes: WriteNote[] = [];
+  const onNote = (note: WriteNote) => void notes.push(note);
   try {
-    if (outline !== undefined && !(await undoOutline({ change, outline }, context)))
-      return failed('not all lessons are as before; get_course_structure shows the course');
-    if (operation !== undefined && input !== undefined)
-      await context.api.call(operation, input as never, {
-        journal: { old, undoes: id },
-        onNote: ({ acceptedFields }) => {
-          isIgnored = acceptedFields !== undefined && acceptedFields.outcome !== 'applied';
-        },
-      });
+    if (operation !== undefined)
+      await context.api.call(operation, input as never, { journal: { old, undoes: part.id }, onNote });
+    else if (!(await undoOutline(part, context)))
+      return ended('failed', 'not all lessons are as before; get_course_structure shows the course');
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    if (outline !== undefined || error.outcome === 'not_applied') return failed(reasonOf(error));
-    return { state: 'unknown', text: `${text}: ${reasonOf(error)}` };
+    const isKnown = operation === undefined || error.outcome === 'not_applied';
+    return ended(isKnown ? 'failed' : 'unknown', reasonOf(error));
   }
   // Read again by the next step.
-  students.delete(String(input?.email));
-  if (outline !== undefined) records.clear();
-  return isIgnored
-    ? { state: 'unknown', text: `${text}: the API accepted it, and shows other values` }
-    : { state: 'undone', text };
+  students.delete(String(input.email));
+  if (operation === undefined) records.clear();
+  const isIgnored = notes.some(({ acceptedFields }) => acceptedFields && acceptedFields.outcome !== 'applied');
+  return isIgnored ? ended('unknown', 'the API accepted it, and shows other values') : { state: 'undone', text };
 }
 
 /** The course that a step changes. */
-function coursesOf({ outline, part }: Item): string[] {
-  if (outline !== undefined) return [`course ${outline.course_id}`, outlineKey(outline.course_id)];
-  const course = part?.course ?? part?.input.course_id;
-  return course === undefined ? [] : [`course ${course}`];
-}
+const courseOf = ({ course, input }: Part): unknown => course ?? input.course_id;
 
-/** Most writes that one call undoes: a person reads the plan of all of them. */
-const maxItems = 100;
+/** Most steps of one call: a person reads the plan of all of them. */
+const maxSteps = 100;
 
 export interface UndoResult {
   readonly lines: readonly UndoLine[];
-  /** Older writes for the next call, and where it goes on. */
-  readonly left?: { readonly count: number; readonly cursor: string };
+  /** Older writes for the next call. */
+  readonly left: number;
 }
 
 /**
  * Undoes changes, the newest first, or plans it. Stops at the first step that fails. `renames`: created records get another
- * name, too. `cursor`: the last thing of the call before.
+ * name, too.
  */
 export async function undoChanges(
   ids: readonly string[],
-  { isPlan, renames, cursor }: Pick<Run, 'isPlan' | 'renames'> & { readonly cursor: string | undefined },
+  { isPlan, renames }: Pick<Run, 'isPlan' | 'renames'>,
   context: ToolContext,
 ): Promise<UndoResult> {
   const wanted = new Set(ids);
   const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
   await settleUnknown(chosen(journalOf(context).read()), context);
   const journal = journalOf(context).read();
-  const all = chosen(journal).flatMap(itemsOf);
-  const last = all.findIndex(({ id }) => id === cursor);
-  if (cursor !== undefined && last < 0) throw refuseInput(['cursor: not of this undo']);
-  const items = all.slice(last + 1);
-  const open = items.filter(({ id }) => !journal.isUndone(id));
-  const page = (open.length > 0 ? open : items).slice(0, maxItems);
-  const api = patientApi(
-    context,
-    reportWaits(context, () => 0, page.length),
-  );
-  const own = { context: { ...context, api }, journal, isPlan, renames };
-  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: new Set() };
-  for (const item of page)
-    if (item.part !== undefined && obstacle(item, run) === undefined)
-      for (const what of decidedBy(item.part)) run.deciding.set(what, item.id);
+  const unitsIn = (change: Change) => unitsOf(change).map((part) => ({ part, change }));
+  const all = chosen(journal).flatMap((change) => unitsIn(change).reverse());
+  const open = all.filter(({ part }) => journal.undoneBy(part.id) === undefined);
+  const items = open.length > 0 ? open : all;
+  const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, isPlan, renames };
+  const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
+  for (const { part, change } of items)
+    if (obstacle(part, change, run) === undefined)
+      for (const { holding } of targetsOf(part)) run.deciding.set(holding, part.id);
   const lines: UndoLine[] = [];
-  for (const item of page) {
-    const verdicts = await judge(item, run).catch((error: unknown): Verdict[] => {
+  let steps = 0;
+  for (const [index, { part, change }] of items.entries()) {
+    if (steps >= maxSteps) return { lines, left: items.length - index };
+    const verdicts = await judge(part, change, run).catch((error: unknown): Verdict[] => {
       // What is done so far must be reported.
       if (isPlan || !(error instanceof AcademyError)) throw error;
-      return [{ state: 'failed', text: reasonOf(error) }];
+      return [noStep('failed', reasonOf(error))];
     });
     for (const verdict of verdicts) {
-      if (!isPlan && !('state' in verdict) && context.signal.aborted) return { lines };
-      const known = 'state' in verdict ? verdict : isPlan ? { ...verdict, state: 'undone' as const } : undefined;
-      const { state, text } = known ?? (await make(item, verdict as Step, run));
-      lines.push({ change: item.change, state, text });
-      if (isPlan && state === 'undone') for (const what of coursesOf(item)) run.planned.add(what);
-      if (state === 'failed' || state === 'unknown') return { lines };
+      const isStep = verdict.state === undefined;
+      if (isStep && !isPlan && context.signal.aborted) return { lines, left: 0 };
+      const { state = 'undone', text } = isStep && !isPlan ? await make(part, verdict, run) : verdict;
+      lines.push({ change, state, text });
+      if (isStep) steps += 1;
+      if (isStep && isPlan) run.planned.push(part);
+      if (state === 'failed' || state === 'unknown') return { lines, left: 0 };
     }
   }
-  const [count, end] = [open.length - page.length, page.at(-1)?.id];
-  return { lines, ...(count > 0 && end !== undefined && { left: { count, cursor: end } }) };
+  return { lines, left: 0 };
 }

@@ -35,7 +35,7 @@ const stopsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', '
 type SentState = 'applied' | 'failed' | 'unknown' | 'not_started';
 
 /** The result of a write that failed; `isLast` if the writes after it would fail too. */
-export function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult<SentState> & { isLast: boolean } {
+function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult<SentState> & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
   if (known === undefined && !isCancelled) throw error;
   const why = known === undefined ? 'cancelled' : reasonOf(known);
@@ -84,25 +84,24 @@ export async function enroll(
 }
 
 /**
- * Changes people one after the other, and returns a result for each. Stops between two of them if the call is cancelled or the
- * API refuses all requests; the remaining people are `not_started`.
+ * Makes changes one after the other, and returns a result for each. Stops between two of them if the call is cancelled or the
+ * API refuses all requests; the remaining ones are `not_started`.
  */
-export async function inTurn<Item>(
+export async function inTurn<Item, State>(
   items: readonly Item[],
-  change: (item: Item, retryTerms: RetryTerms) => Promise<EnrollmentResult & { readonly isLast?: boolean }>,
+  change: (item: Item, retryTerms: RetryTerms) => Promise<EnrollmentResult<State>>,
   context: ToolContext,
-): Promise<EnrollmentResult[]> {
+  what = 'students',
+): Promise<EnrollmentResult<State | SentState>[]> {
   const { signal, progress } = context;
-  const done: EnrollmentResult[] = [];
+  const done: EnrollmentResult<State | SentState>[] = [];
   const retryTerms = reportWaits(context, () => done.length, items.length);
   let isStopped = false;
 
-  async function resultOf(item: Item): Promise<EnrollmentResult> {
+  async function resultOf(item: Item): Promise<EnrollmentResult<State | SentState>> {
     if (isStopped || signal.aborted) return { state: 'not_started' };
     try {
-      const { isLast = false, ...result } = await retryWhenLimited(() => change(item, retryTerms), retryTerms);
-      isStopped = isLast;
-      return result;
+      return await retryWhenLimited(() => change(item, retryTerms), retryTerms);
     } catch (error) {
       const { isLast, ...result } = failureOf(error, signal.aborted);
       isStopped = isLast;
@@ -112,7 +111,7 @@ export async function inTurn<Item>(
 
   for (const item of items) {
     done.push(await resultOf(item));
-    progress(done.length, items.length, `${done.length} of ${items.length} students`);
+    progress(done.length, items.length, `${done.length} of ${items.length} ${what}`);
   }
   return done;
 }

@@ -1,7 +1,6 @@
 import type { Api } from '../../api/api.ts';
 import { orderStatuses } from '../../contract/orders.ts';
 import type { ClassList } from '../../insights/enrollment/class-list.ts';
-import { isCertain, judgeHoldings } from '../../insights/enrollment/judge-holdings.ts';
 import {
   type Grant,
   type Holdings,
@@ -27,20 +26,22 @@ import {
   withoutRenamed,
 } from '../../insights/enrollment/roster.ts';
 import { resolvePeriod } from '../../insights/period.ts';
+import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/product-ref.ts';
-import { buyerKey } from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, productRef } from '../../insights/sales/sold-order.ts';
+import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { createStores } from '../../mcp/workflow-stores.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 import { readOrders } from '../sales/read-orders.ts';
 import { planTtlMs } from '../scan-store.ts';
 import { makeStep } from '../students/offboard-student.ts';
-import { patientApi } from '../students/plan-offboarding.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { type BulkGrantRequest, type EnrollmentResult, enroll, inTurn, withoutSending } from './enroll-list.ts';
 import { readStudentEvidence } from './read-holdings.ts';
-import { lookUpStudents, readHoldings, reportWaits, type StudentLookup } from './student-lookup.ts';
+import { lookUpStudents, patient, type StudentLookup } from './student-lookup.ts';
 
 // Compares a class with its list, and makes it so: one engine for a few students and for a whole class.
 
@@ -58,17 +59,18 @@ export interface RosterQuestion {
 /** The enrollments with one request each: at most a course and a bundle. */
 export interface Pass {
   readonly request: BulkGrantRequest;
-  readonly lines: readonly Line[];
-  /** One for each line; undefined if nobody was looked up yet. */
-  readonly steps: readonly Step[] | undefined;
+  /** One for each line of the list. */
+  readonly steps: readonly Step[];
   readonly lookup: StudentLookup;
 }
 
 export interface RosterPlan {
   readonly question: RosterQuestion;
+  readonly lines: readonly Line[];
   readonly passes: readonly Pass[];
   readonly absent: Absent;
-  readonly facts: ClassFacts | undefined;
+  /** What bundles contain, as all orders show it; undefined if they were not read. */
+  readonly contents: BundleContents | undefined;
   /** Students who hold one of the products, other than those who are added. */
   readonly holders: number;
   /** Why nobody is removed, although somebody is not on the list. */
@@ -101,25 +103,21 @@ function requestsFor({ products, includesDoubtful }: RosterQuestion): BulkGrantR
   });
 }
 
-/** Waits for the rate limit: a person asked for a long job. What was read is compared with the API just now, so without the mirror. */
-export function patient(context: ToolContext, total: number): ToolContext {
-  const terms = reportWaits(context, () => 0, total);
-  const api: Api = patientApi(context, terms);
-  return { ...context, mirror: undefined, api };
+/** What was read is compared with the API just now, so without the mirror. */
+export const readingNow = (context: ToolContext, total: number): ToolContext => ({
+  ...patient(context, total),
+  mirror: undefined,
+});
+
+function unread(what: string, why = 'pages are missing'): AcademyError {
+  const hint = 'Nothing was changed. Try again later; up to 200 students can be enrolled with students.';
+  const problem = `the class cannot be compared: not all ${what} could be read (${why})`;
+  return new AcademyError('unexpected_response', problem, { hint, outcome: 'not_applied' });
 }
 
-const unread = (what: string, why: string | undefined) =>
-  new AcademyError(
-    'unexpected_response',
-    `the class cannot be compared: not all ${what} could be read (${why ?? 'pages are missing'})`,
-    {
-      hint: 'Nothing was changed. Try again later; up to 200 students can be enrolled with students.',
-      outcome: 'not_applied',
-    },
-  );
-
-/** Reads every order and every student: as many requests as their lists have pages. */
-async function readFacts(context: ToolContext): Promise<ClassFacts> {
+/** Reads every order and every student: as many requests as their lists have pages. Nothing of it is cached. */
+async function readFacts(given: ToolContext): Promise<ClassFacts> {
+  const context = { ...given, stores: createStores() };
   const period = await resolvePeriod({ timezone: context.timezone }, context.now());
   const all = { maxRequests: Number.POSITIVE_INFINITY };
   const scan = await readOrders({ statuses: [...orderStatuses], period }, all, context);
@@ -129,26 +127,18 @@ async function readFacts(context: ToolContext): Promise<ClassFacts> {
   return classFacts(scan.all(), students.students);
 }
 
-/** What the orders show of each person of the list; who is unclear is read as if alone. */
-async function compare(lines: readonly Line[], request: BulkGrantRequest, facts: ClassFacts, context: ToolContext) {
-  const lookup: StudentLookup = new Map();
-  const terms = reportWaits(context, () => lookup.size, lines.length);
-  for (const { person, isDuplicate } of lines) {
-    if (isDuplicate) continue;
-    const key = buyerKey(person.email);
-    const [orders = [], known] = [facts.orders.get(key), facts.students.get(key)];
-    const recent = await context.recentGrants(person.email);
-    const name = known?.name ?? orders[0]?.name;
-    const isStudent = known !== undefined || orders.length > 0;
-    const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined };
-    const evidence = { ...seen, orders, recent, contents: facts.contents };
-    const holdings = judgeHoldings(evidence, request.grant, request.titles);
-    const reading = isCertain(holdings)
-      ? { ...holdings, isCertain: true, requests: 0 }
-      : await readHoldings(person, request, context, terms);
-    lookup.set(key, reading);
-  }
-  return lookup;
+/**
+ * What the orders show of a person of the list; who is unclear is read as if alone. So is who has a course only by an order of
+ * a bundle alone: it may have been taken off that order.
+ */
+async function evidenceIn({ email }: Person, { course_id }: Grant, facts: ClassFacts, context: ToolContext) {
+  const [orders = [], known] = [facts.orders.get(buyerKey(email)), facts.students.get(buyerKey(email))];
+  const isListed = orders.some((order) => holds(order, productRef('course', course_id ?? 0)));
+  if (course_id !== undefined && !isListed && ordersOfBundlesAlone(orders).length > 0) return undefined;
+  const name = known?.name ?? orders[0]?.name;
+  const isStudent = known !== undefined || orders.length > 0;
+  const seen = { isStudent, name, unread: undefined, missing: undefined, shown: undefined };
+  return { ...seen, orders, recent: await context.recentGrants(email), contents: facts.contents };
 }
 
 const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
@@ -159,7 +149,7 @@ function statesOf(passes: readonly Pass[], { leavers, paid, doubtful }: Absent, 
   const isNamed = list.columns === undefined;
   const add = (who: string, state: string) => states.set(who, [states.get(who), state].filter(Boolean).join(', '));
   const words = { enroll: 'to add', skip: 'already there', doubt: 'doubtful', refuse: 'not possible' };
-  for (const { steps = [] } of passes)
+  for (const { steps } of passes)
     for (const [index, step] of steps.entries()) {
       const what = step.do === 'enroll' ? ` ${JSON.stringify(step.grant)}` : '';
       add(isNamed ? step.person.email : `row ${list.rows[index]}`, `${words[step.do]}${what}`);
@@ -179,21 +169,19 @@ function stopOf({ removes, maxRemovals, list }: RosterQuestion, leavers: number,
 }
 
 /** Compares a class with its list. Sends read requests only. */
-export async function planRoster(question: RosterQuestion, given: ToolContext): Promise<RosterPlan> {
+async function planRoster(question: RosterQuestion, given: ToolContext): Promise<RosterPlan> {
   const { list, products, removes, includesDoubtful, isShort } = question;
   const before = given.spent();
   const lines = linesOf(list.people);
-  const context = patient(given, lines.length);
+  const context = readingNow(given, lines.length);
   const facts = isShort ? undefined : await readFacts(context);
   const holding = facts === undefined ? nobodyAbsent : absentHolders(list.people, products, facts);
-  const names = facts === undefined ? new Map<string, string>() : namesOf(holding, facts);
+  const names = namesOf(holding);
   const renamed = new Set<string>();
   const passes: Pass[] = [];
   for (const request of requestsFor(question)) {
-    const lookup =
-      facts === undefined
-        ? await lookUpStudents(list.people, request, given)
-        : await compare(lines, request, facts, context);
+    const known = facts && ((person: Person) => evidenceIn(person, request.grant, facts, context));
+    const lookup = await lookUpStudents(list.people, request, given, known);
     const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
     const settled = (step: Step): Step => {
       const { email, name = holdingsOf(step.person).name } = step.person;
@@ -204,18 +192,19 @@ export async function planRoster(question: RosterQuestion, given: ToolContext): 
       return { do: 'doubt', person: { email }, why };
     };
     const steps = planEnrollment(list.people, request.grant, holdingsOf, includesDoubtful).map(settled);
-    passes.push({ request, lines, steps, lookup });
+    passes.push({ request, steps, lookup });
   }
   const absent = withoutRenamed(holding, renamed);
   const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
-  const held = passes.flatMap(({ steps = [] }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
+  const held = passes.flatMap(({ steps }) => steps.filter(isHeld).map(({ person }) => buyerKey(person.email)));
   const staying = new Set(held);
   const holders = staying.size + absent.leavers.length + absent.paid.length + absent.doubtful.length;
   const states = statesOf(passes, removes ? absent : nobodyAbsent, list);
   const asked = [list.people, list.rows, list.bad, products.map(({ ref }) => ref), removes, includesDoubtful];
   const version = rosterVersion(asked, [...states]);
   const stop = stopOf(question, absent.leavers.length, holders);
-  return { question, passes, absent, facts, holders, stop, version, states, requests: given.spent() - before };
+  const requests = given.spent() - before;
+  return { question, lines, passes, absent, contents: facts?.contents, holders, stop, version, states, requests };
 }
 
 const maxPlans = 5;
@@ -225,39 +214,58 @@ const rosterPlans = (now?: () => number) =>
 /** A plan that this program made; undefined if it is no longer known. */
 export const knownPlan = (version: string, { stores }: ToolContext) => stores.of(rosterPlans).get(version);
 
-export function keepPlan(plan: RosterPlan, { stores }: ToolContext): RosterPlan {
-  stores.of(rosterPlans).set(plan.version, plan);
-  return plan;
-}
-
-/** Throws `stale_version` if the list or the academy has changed since the plan of this version. */
-export function requireVersion(plan: RosterPlan, version: string | undefined, context: ToolContext): void {
-  if (version === undefined || version === plan.version) return;
-  const before = knownPlan(version, context);
-  const shown = before === undefined ? 'how is no longer known here' : planDifferences(before.states, plan.states);
-  throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${shown}`, {
-    hint: `Show the new plan, without confirm; it is at base_version ${plan.version}.`,
-    outcome: 'not_applied',
-  });
-}
-
 /** A plan of a short list that looks at nobody before it enrolls them. */
-export function unseenPlan(question: RosterQuestion): RosterPlan {
+function unseenPlan(question: RosterQuestion): RosterPlan {
   const lines = linesOf(question.list.people);
-  const passes = requestsFor(question).map((request) => ({ request, lines, steps: undefined, lookup: new Map() }));
-  const none = { absent: nobodyAbsent, facts: undefined, holders: 0, stop: undefined, version: '', states: new Map() };
-  return { question, passes, ...none, requests: 0 };
+  const passes = requestsFor(question).map((request): Pass => {
+    const open = { do: 'enroll', isNew: false, isDoubtful: false, grant: request.grant } as const;
+    const steps = lines.map(({ person, isDuplicate }) =>
+      isDuplicate ? stepForDuplicate(person) : { ...open, person },
+    );
+    return { request, steps, lookup: new Map() };
+  });
+  const none = {
+    absent: nobodyAbsent,
+    contents: undefined,
+    holders: 0,
+    stop: undefined,
+    states: new Map(),
+    requests: 0,
+  };
+  return { question, lines, passes, ...none, version: rosterVersion('unseen', question.list, question.products) };
+}
+
+/**
+ * Plans, unless a short list needs none. Throws `stale_version` if the list or the academy has changed since the plan of
+ * `base_version`.
+ */
+export async function keptPlan(
+  question: RosterQuestion,
+  { isPlan, base_version }: { readonly isPlan: boolean; readonly base_version: string | undefined },
+  context: ToolContext,
+): Promise<RosterPlan> {
+  const isUnseen = !isPlan && question.isShort && base_version === undefined;
+  const plan = isUnseen ? unseenPlan(question) : await planRoster(question, context);
+  if (base_version !== undefined && base_version !== plan.version) {
+    const before = knownPlan(base_version, context);
+    const shown = before === undefined ? 'how is no longer known here' : planDifferences(before.states, plan.states);
+    throw new AcademyError('stale_version', `the list or the academy has changed since this was planned: ${shown}`, {
+      hint: `Show the new plan, without confirm; it is at base_version ${plan.version}.`,
+      outcome: 'not_applied',
+    });
+  }
+  context.stores.of(rosterPlans).set(plan.version, plan);
+  return plan;
 }
 
 type Task = { readonly pass: Pass; readonly line: number; readonly person: Person } | { readonly leaver: Leaver };
 
 /** All changes of a plan, additions first: whoever moves is added before anybody goes. */
-function tasksOf({ passes, absent, question }: RosterPlan): Task[] {
+function tasksOf({ lines, passes, absent, question }: RosterPlan): Task[] {
   const enrollments = passes.flatMap((pass) =>
-    pass.lines.flatMap(({ person, isDuplicate }, line) => {
-      const isDue = !isDuplicate && (pass.steps === undefined || pass.steps[line]?.do === 'enroll');
-      return isDue ? [{ pass, line, person }] : [];
-    }),
+    pass.steps.flatMap((step, line) =>
+      step.do === 'enroll' ? [{ pass, line, person: lines[line]?.person ?? step.person }] : [],
+    ),
   );
   return [...enrollments, ...(question.removes ? absent.leavers : []).map((leaver) => ({ leaver }))];
 }
@@ -267,24 +275,24 @@ const tools = { course: 'revoke_course', bundle: 'revoke_bundle' } as const;
 /** Takes what one person holds, if it is still all granted. */
 async function remove(
   { email, name = '', products }: Leaver,
-  facts: ClassFacts,
+  contents: BundleContents,
   context: ToolContext,
-): Promise<EnrollmentResult & { isLast?: boolean }> {
+): Promise<EnrollmentResult> {
   let isTaken = false;
   for (const product of products) {
     const evidence = await readStudentEvidence(email, context);
     const { orders, missing, isStudent } = evidence;
     if (isStudent === undefined || missing !== undefined) return { state: 'doubtful', why: missing ?? evidence.unread };
     // Their details may still show what an order has just lost: orders decide who goes.
-    const judged = judgeHolder(orders, [product], facts.contents);
+    const judged = judgeHolder(orders, [product], contents);
     if (judged === undefined) continue;
     if ('paid' in judged) return { state: 'kept', why: `they paid, by ${judged.paid}` };
     if ('doubt' in judged) return { state: 'doubtful', why: judged.doubt };
     const { kind, id, title } = product;
     if (kind === 'digital_product') continue;
     const who = { email, name: evidence.name ?? name };
-    const { state, why, isLast } = await makeStep({ tool: tools[kind], id, title }, who, orders, context);
-    if (state !== 'applied') return { state, why, isLast };
+    const result = await makeStep({ tool: tools[kind], id, title }, who, orders, context.api);
+    if (result.state !== 'applied') return result;
     isTaken = true;
   }
   return { state: isTaken ? 'removed' : 'already_gone' };
@@ -308,33 +316,30 @@ export async function applyRoster(
   change: ToolContext['change'],
   given: ToolContext,
 ): Promise<RosterResult> {
-  const { question, passes, facts } = plan;
+  const { question, passes, contents } = plan;
   const later: EnrollmentResult = { state: 'not_started' };
   const all = tasksOf(plan);
   const tasks = all.slice(from, from + maxChanges);
   const origin = { tool: 'sync_roster', caller: given.caller, change };
   const joined: Api = { call: (operation, input, options) => given.api.call(operation, input, { ...options, origin }) };
   const context = change === given.change ? given : { ...given, api: joined };
-  const waiting = patient(context, tasks.length);
+  const waiting = readingNow(context, tasks.length);
   const results = await inTurn(
     tasks,
     async (task, terms) => {
       if ('pass' in task) return await enroll(task.person, task.pass.request, context, terms);
-      return facts === undefined ? { state: 'not_started' } : await remove(task.leaver, facts, waiting);
+      return contents === undefined ? later : await remove(task.leaver, contents, waiting);
     },
     context,
   );
-  const byTask = new Map<Task, EnrollmentResult>(tasks.map((task, index) => [task, results[index] ?? later]));
   const lines = question.list.people.map((): EnrollmentResult[] => []);
-  for (const { lines: own, steps } of passes)
-    for (const [line, { person, isDuplicate }] of own.entries()) {
-      const step = isDuplicate ? stepForDuplicate(person) : steps?.[line];
-      if (step !== undefined && step.do !== 'enroll') lines[line]?.push(withoutSending(step));
-    }
-  for (const task of all.slice(from)) if ('pass' in task) lines[task.line]?.push(byTask.get(task) ?? later);
-  const removed = all
-    .slice(from)
-    .flatMap((task) => ('leaver' in task ? [{ email: task.leaver.email, ...(byTask.get(task) ?? later) }] : []));
+  for (const { steps } of passes)
+    for (const [line, step] of steps.entries()) if (step.do !== 'enroll') lines[line]?.push(withoutSending(step));
+  const done = all.slice(from).map((task, index) => ({ task, ...(results[index] ?? later) }));
+  for (const { task, ...result } of done) if ('pass' in task) lines[task.line]?.push(result);
+  const removed = done.flatMap(({ task, ...result }) =>
+    'leaver' in task ? [{ email: task.leaver.email, ...result }] : [],
+  );
   const isLeft = from + tasks.length < all.length && results.at(-1)?.state !== 'not_started';
   return { lines, removed, next: isLeft ? from + tasks.length : undefined };
 }

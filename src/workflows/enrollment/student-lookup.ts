@@ -1,9 +1,15 @@
 import type { Api } from '../../api/api.ts';
 import { maxConcurrentRequests } from '../../api/concurrency.ts';
-import { type GrantTitles, isCertain, judgeHoldings } from '../../insights/enrollment/judge-holdings.ts';
+import {
+  type GrantTitles,
+  isCertain,
+  judgeHoldings,
+  type StudentEvidence,
+} from '../../insights/enrollment/judge-holdings.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
+import { called } from '../../mcp/titles.ts';
+import type { Titles, ToolContext } from '../../mcp/tool.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
 import { type EvidenceContext, readStudentEvidence } from './read-holdings.ts';
 
@@ -11,6 +17,15 @@ import { type EvidenceContext, readStudentEvidence } from './read-holdings.ts';
 export interface GrantRequest {
   readonly grant: Grant;
   readonly titles: GrantTitles;
+}
+
+/** `course 7 "Ink" and bundle 2 "All"`; without titles the ids alone. Empty for an empty grant. */
+export function grantText({ course_id, bundle_id }: Grant, titles: Titles = {}): string {
+  const parts = [
+    ...(course_id === undefined ? [] : [called('course', course_id, titles.course_id)]),
+    ...(bundle_id === undefined ? [] : [called('bundle', bundle_id, titles.bundle_id)]),
+  ];
+  return parts.join(' and ');
 }
 
 /** What one person holds, as it was read. */
@@ -49,17 +64,31 @@ export function reportWaits({ progress, signal, waiting }: ToolContext, done: ()
   return { signal, onWait };
 }
 
-/** Reads what each person of a list holds. */
+/** A context whose requests wait for the rate limit: a person asked for a long job. */
+export function patient(context: ToolContext, total = 1): ToolContext {
+  const terms = reportWaits(context, () => 0, total);
+  const api: Api = {
+    call: (operation, input, options) => retryWhenLimited(() => context.api.call(operation, input, options), terms),
+  };
+  return { ...context, api };
+}
+
+/** Reads what each person of a list holds; `known`: what is known of them already. */
 export async function lookUpStudents(
   people: readonly Person[],
   request: GrantRequest,
   context: ToolContext,
+  known: (person: Person) => Promise<StudentEvidence | undefined> = async () => undefined,
 ): Promise<StudentLookup> {
   const distinct = linesOf(people).flatMap(({ person, isDuplicate }) => (isDuplicate ? [] : [person]));
   const lookup: StudentLookup = new Map();
   const retryTerms = reportWaits(context, () => lookup.size, distinct.length);
   const read = async (person: Person) => {
-    lookup.set(buyerKey(person.email), await readHoldings(person, request, context, retryTerms));
+    const evidence = await known(person);
+    const holdings = evidence && judgeHoldings(evidence, request.grant, request.titles);
+    const isKnown = holdings !== undefined && isCertain(holdings);
+    const reading = isKnown ? { ...holdings, isCertain: true, requests: 0 } : undefined;
+    lookup.set(buyerKey(person.email), reading ?? (await readHoldings(person, request, context, retryTerms)));
   };
   for (let from = 0; from < distinct.length; from += maxConcurrentRequests) {
     await Promise.all(distinct.slice(from, from + maxConcurrentRequests).map(read));

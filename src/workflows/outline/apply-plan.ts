@@ -1,8 +1,8 @@
+import * as z from 'zod';
 import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
 import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
-import type { Undo } from '../../insights/outline/undo.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';
@@ -112,32 +112,29 @@ async function writePlan(plan: CoursePlan, courseId: number, context: ToolContex
   return judge(now, plan, run, { failures: [], edits: [] });
 }
 
-/** The outline of a course as the journal keeps it: changed by many writes, it is undone as a whole. */
-export interface OutlineChange {
-  readonly course_id: number;
-  readonly undo: Undo;
-  /** The course after the change; missing if it could not be read back. */
-  readonly version?: string | undefined;
-  /** The change whose outline it has undone. */
-  readonly undoes?: string | undefined;
-}
+/** The outline of a course in the journal: changed by many writes, it is undone as a whole. `old` is the undo. */
+export const outlineRecord = {
+  id: 'outline',
+  effect: 'update',
+  undo: 'restore',
+  body: { version: z.string() },
+} as const;
 
-export const outlineKey = (course: number) => `outline of course ${course}`;
-
-/** Applies a plan, and notes in the journal what restores the course, and how it left it. */
+/** Applies a plan, and notes in the journal what restores the course, and how it left it. `undoes`: the part of a change. */
 export async function applyPlan(
   plan: CoursePlan,
   course_id: number,
   context: ToolContext,
   undoes?: string,
 ): Promise<Applied> {
-  const note = async (after: Pick<OutlineChange, 'version' | 'undoes'>) => {
-    const outline: OutlineChange = { course_id, undo: plan.undo, ...after };
-    await context.journal?.note(context.change.id, { [outlineKey(course_id)]: outline });
-  };
-  await note({});
+  const { journal, caller, change } = context;
+  const tool = undoes === undefined ? 'apply_course_outline' : 'undo_change';
+  const facts = { old: { values: { ...plan.undo } }, undoes };
+  const record = journal?.record(outlineRecord, { course_id }, { tool, caller, change }, facts, course_id);
+  const problem = await record?.begin();
+  if (problem !== undefined) throw problem;
   const applied = await writePlan(plan, course_id, context);
-  await note({ version: applied.now?.version, undoes: applied.verified ? undoes : undefined });
+  await record?.end(applied.verified ? 'applied' : 'not_applied', { version: applied.now?.version });
   return applied;
 }
 

@@ -7,11 +7,10 @@ import type { OffboardingStep } from '../../insights/students/offboarding.ts';
 import { accessBefore } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { failureOf, resultFromNote } from '../enrollment/enroll-list.ts';
-import { reportWaits } from '../enrollment/student-lookup.ts';
+import { type EnrollmentResult, inTurn, resultFromNote } from '../enrollment/enroll-list.ts';
+import { patient } from '../enrollment/student-lookup.ts';
 import {
   type OffboardingReading,
-  patientApi,
   readOffboarding,
   readStudentHoldings,
   type StudentHoldings,
@@ -49,25 +48,21 @@ function factsOf({ tool, id = 0 }: OffboardingStep, orders: StudentHoldings['ord
   return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
 }
 
-/** Makes one step. `isLast`: the steps after it would fail too. `orders`: those of the student, before it. */
+/** Makes one step. `orders`: those of the student, before it. */
 export async function makeStep(
   step: OffboardingStep,
   { email, name }: { readonly email: string; readonly name: string },
   orders: StudentHoldings['orders'],
-  { api, signal }: Pick<ToolContext, 'api' | 'signal'>,
-): Promise<ReturnType<typeof resultFromNote> & { readonly isLast: boolean }> {
+  api: Api,
+): Promise<ReturnType<typeof resultFromNote>> {
   const notes: WriteNote[] = [];
-  try {
-    const onNote = (note: WriteNote) => void notes.push(note);
-    await send(api, step, email, name, { journal: factsOf(step, orders), onNote });
-    return { ...resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined)), isLast: false };
-  } catch (error) {
-    return failureOf(error, signal.aborted);
-  }
+  const onNote = (note: WriteNote) => void notes.push(note);
+  await send(api, step, email, name, { journal: factsOf(step, orders), onNote });
+  return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
 }
 
 /** Undefined if the reading fails: the answer then says that it is not verified. */
-async function readAgain(api: Api, email: string, { signal }: ToolContext): Promise<StudentHoldings | undefined> {
+async function readAgain(email: string, { api, signal }: ToolContext): Promise<StudentHoldings | undefined> {
   if (signal.aborted) return undefined;
   return await readStudentHoldings({ api }, email).catch((error: unknown) => {
     if (error instanceof AcademyError) return undefined;
@@ -87,37 +82,17 @@ function isGone({ id = 0 }: OffboardingStep, held: StudentHoldings | undefined):
  * error that concerns all requests does. A further call makes the steps that are left.
  */
 export async function offboard(email: string, roleIds: readonly number[], context: ToolContext): Promise<Offboarding> {
-  const results: StepResult[] = [];
-  const reading = patientApi(
-    context,
-    reportWaits(context, () => 0, 1),
-  );
-  const before = await readOffboarding({ api: reading }, email, roleIds);
-  const { steps } = before.plan;
-  const total = steps.length;
-  const api = patientApi(
-    context,
-    reportWaits(context, () => results.length, total),
-  );
-  let isStopped = false;
-
-  async function resultOf(step: OffboardingStep, known: StudentHoldings): Promise<Omit<StepResult, 'step'>> {
-    if (isStopped || context.signal.aborted) return { state: 'not_started' };
-    const { isLast, ...result } = await makeStep(step, { email, name: before.name }, known.orders, { ...context, api });
-    isStopped = isLast;
-    return result;
-  }
-
-  async function make(step: OffboardingStep, held: StudentHoldings | undefined): Promise<void> {
-    const isDone = step.isConditional === true && isGone(step, held);
-    results.push({ step, ...(isDone ? { state: 'already_gone' } : await resultOf(step, held ?? before)) });
-    context.progress(results.length, total, `${results.length} of ${total} steps`);
-  }
-
-  const isBundle = ({ tool }: OffboardingStep) => tool === 'revoke_bundle';
-  for (const step of steps.filter(isBundle)) await make(step, undefined);
-  const isConditional = steps.some((step) => step.isConditional);
-  const held = isConditional && !isStopped ? await readAgain(api, email, context) : undefined;
-  for (const step of steps.filter((one) => !isBundle(one))) await make(step, held);
-  return { before, results, after: await readAgain(api, email, context) };
+  const waiting = patient(context);
+  const before = await readOffboarding({ api: waiting.api }, email, roleIds);
+  const { name, plan } = before;
+  let held: StudentHoldings | undefined;
+  const make = async (step: OffboardingStep): Promise<EnrollmentResult<StepState>> => {
+    // Bundles are first, so this is after them.
+    if (step.isConditional) held ??= await readAgain(email, waiting);
+    if (step.isConditional && isGone(step, held)) return { state: 'already_gone' };
+    return await makeStep(step, { email, name }, (held ?? before).orders, context.api);
+  };
+  const made = await inTurn(plan.steps, make, context, 'steps');
+  const results = plan.steps.map((step, index) => ({ step, ...(made[index] ?? { state: 'not_started' as const }) }));
+  return { before, results, after: await readAgain(email, waiting) };
 }

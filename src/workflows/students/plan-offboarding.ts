@@ -4,10 +4,8 @@ import { listRoles } from '../../contract/courses.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { type OffboardingPlan, planOffboarding } from '../../insights/students/offboarding.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
-import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 
 /** What a student holds at one moment. */
@@ -21,13 +19,6 @@ export interface OffboardingReading extends StudentHoldings {
   readonly plan: OffboardingPlan;
   /** The name of the student, which some writes need. */
   readonly name: string;
-}
-
-/** Waits for the rate limit: a person agreed to a long job. */
-export function patientApi({ api }: Pick<ToolContext, 'api'>, terms: RetryTerms): Api {
-  return {
-    call: (operation, input, options) => retryWhenLimited(() => api.call(operation, input, options), terms),
-  };
 }
 
 /** Throws `not_found` if there is no such student. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Grant, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
-import { grantText } from '../../../src/workflows/enrollment/grant-text.ts';
+import { grantText } from '../../../src/workflows/enrollment/student-lookup.ts';
 
 const email = 'ana@example.com';
 const newcomer: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };

@@ -1,9 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { Act, Exchange } from '../../reliability/fault.ts';
-import { row } from '../../support/academy.ts';
+import { type Row, row } from '../../support/academy.ts';
 import { cut } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
 import { type Guarded, startGuarded } from '../../support/guarded.ts';
+import type { Recorded, Reply } from '../../support/recorder.ts';
 import { rawOrders } from '../../support/sales.ts';
+import { answering } from '../../support/writes.ts';
 
 const tool = 'sync_roster';
 const students = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
@@ -93,4 +98,54 @@ test('a student whose answer was lost is found and applied, or unknown if no rea
   blind.disarm();
   expect((await call(tool, asked)).structured?.totals).toEqual({ already_there: 4 });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
+});
+
+test('a plan that is cancelled while it waits for the limit is no failure of the program', async () => {
+  const settings = { ACADEMY_RATE_LIMIT: '60', ACADEMY_MAX_WAIT_MS: '100' };
+  const { client, log } = await startAcademy({ rateLimit: 60 }, settings);
+  const ending = new AbortController();
+  const onprogress = ({ message = '' }: Progress) => void (message.startsWith('waiting') && ending.abort());
+  const call = { name: 'sync_roster', arguments: { product: 'course 1', students: students.slice(0, 1) } };
+  const plan = () => client.callTool(call, undefined, { signal: ending.signal, onprogress });
+  const untilItWaits = async () => {
+    for (let times = 0; times < 60; times += 1) await plan();
+  };
+  await expect(untilItWaits()).rejects.toThrow();
+  // The failure is logged right after the answer is no longer wanted.
+  await setTimeout(50);
+  expect(log.join('')).not.toContain('a tool failed unexpectedly');
+});
+
+const four = ['ann@example.com', 'bo@example.com', 'cy@example.com', 'di@example.com'].map((email) => ({
+  email,
+  name: email.split('@')[0],
+}));
+
+const page: Reply = { headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
+
+/** What each is answered: one is enrolled, one denied, one meets a web page, one is shown another course. */
+const replies: Record<string, Reply> = {
+  'ann@example.com': { body: { success: true } },
+  'bo@example.com': { body: { success: false, message: 'Seats are sold out' } },
+  'cy@example.com': page,
+  'di@example.com': { body: { order: { id: 'ord_1', courses: [{ id: 8 }] } } },
+};
+
+function onRead({ path, query }: Recorded): Reply {
+  if (path.endsWith('/courses/7')) return { body: { id: 7, title: 'Piano' } };
+  const email = new Map(query).get('email');
+  if (path.endsWith('/details')) return { body: { email, name: email?.split('@')[0], paid_orders: [] } };
+  return { body: { orders: [], meta: { total_pages: 0, total_orders: 0 } } };
+}
+
+test('a bulk enrollment reports each student by the response body, not the status code', async () => {
+  const emailOf = ({ body }: Recorded) => String((body as Row).email);
+  const { call } = await answering((request) => replies[emailOf(request)] ?? {}, onRead);
+  const { structured, text } = await call('sync_roster', { product: 'course 7', students: four, confirm: true });
+  expect(structured?.totals, text).toEqual({ applied: 1, failed: 1, unknown: 2 });
+  const fates = structured?.students as Record<string, string>;
+  expect(fates['ann@example.com']).toBe('applied');
+  expect(fates['bo@example.com']).toMatch(/^failed: .*Seats are sold out/);
+  expect(fates['cy@example.com']).toMatch(/^unknown: .*web page/);
+  expect(fates['di@example.com']).toMatch(/^unknown: .*course_id/);
 });

@@ -15,7 +15,7 @@ test('a file is compared with the class: counts and rows for those who come, nam
   expect(first).toContain('The list: address from "Email Address", name from "First Name" and "Last Name".');
   expect(first).toMatch(/^To enroll: 1 student, 1 of them new\. Skipped: 1\. Not possible: 1\.$/m);
   expect(first).toContain('New: rows 3.');
-  expect(first).toContain('4. not an email: "bad@"');
+  expect(first).toContain('row 4 not an email: "bad@"');
   expect(first).toContain('Not on the list: 2 of 3 holders; they keep it.');
   expect(first).not.toMatch(/new@x|Noa/);
   // Whose a row is that cannot be read is not known.
@@ -212,4 +212,15 @@ test('over HTTP no file is read', async () => {
   const { code, text } = await program.call(tool, { product, file: 'here.csv' });
   expect(code, text).toBe('forbidden');
   expect(between.log).toEqual([]);
+});
+
+test('a course that was taken off the order of its bundle is given again', async () => {
+  const { sandbox, call } = await startClass();
+  for (const email of many(3)) add(sandbox, email, { bundles: [1], courses: [1, 7], amount: '99.00' });
+  add(sandbox, 'lost@x.example', { bundles: [1], courses: [1], amount: '99.00' });
+  await call('revoke_course', { email: 'lost@x.example', name: 'lost', course_id: 1, confirm: true });
+  const csv = ['email', ...many(3), 'lost@x.example'].join('\n');
+  const { structured = {} } = await call(tool, { product, csv, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, already_there: 3 });
+  expect(holdersIn(sandbox)).toContain('lost@x.example');
 });
