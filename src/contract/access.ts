@@ -108,7 +108,7 @@ export const revokeRole = defineOperation({
   checkWith: 'the platform itself: the API does not show the roles of a student',
   changes: ['orders', 'students', 'completions'],
   undo: 'compensate',
-  undoWith: 'grant_role gives it back',
+  undoWith: 'grant_role gives roles back',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });

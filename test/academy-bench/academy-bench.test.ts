@@ -25,13 +25,8 @@ const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonl
   [
     day('2026-06-09'),
     [
-      '2026-06-09T10:00Z',
-      '9 June',
-      'June 9th, 2026',
+      ...['2026-06-09T10:00Z', '2026/6/9', '9 June', 'June 9th, 2026', '09.06.2026', '6/9/26', 'on the 9th of June'],
       '9. Juni 2026 (9 Jun 2026)',
-      '09.06.2026',
-      '6/9/26',
-      'on the 9th of June',
     ],
     ['19 June', 'June 9, 2025', '2026-06-091', '2026-06-10', 'June 90'],
   ],
@@ -43,7 +38,7 @@ const facts: readonly (readonly [Fact, said: readonly string[], notSaid: readonl
   ],
   [
     declines,
-    ['I could not refund it.', 'There is no such course', 'Could you tell me whom?'],
+    ['I could not refund it.', 'It has to be made by hand.', 'There is no such course', 'Could you tell me?'],
     ['Done: refunded.', 'All is well. Anything else?'],
   ],
   [endsWith('CRUMB-1'), ['Two posts. CRUMB-1!'], ['A post wants "CRUMB-1" at the end.']],

@@ -73,7 +73,7 @@ export function count(number: number): Fact {
 
 const months = 'january february march april may june july august september october november december'.split(' ');
 
-/** A day, with or without its year: 2026-06-14, 14 June, June 14th 2026, 14.06.2026, 6/14/2026. */
+/** A day, with or without its year: 2026-06-14, 2026/6/14, 14 June, June 14th 2026, 14.06.2026, 6/14/2026. */
 export function day(iso: string): Fact {
   const [year = '', month = '', date = ''] = iso.slice(0, 10).split('-');
   const name = months[Number(month) - 1] ?? '';
@@ -82,7 +82,7 @@ export function day(iso: string): Fact {
   const inYear = `(?:,? (?:of )?${year}|(?!,? (?:of )?\\d{4}))`;
   const slashed = [`0?${Number(date)}[./]0?${Number(month)}`, `0?${Number(month)}/0?${Number(date)}`];
   const forms = [
-    `${year}-${month}-${date}`,
+    `${year}[-/]0?${Number(month)}[-/]${number}`,
     `${number} (?:of )?${spoken}${inYear}`,
     `${spoken} (?:the )?${number}(?!\\d)${inYear}`,
     `(?:${slashed.join('|')})[./](?:${year}|${year.slice(2)})`,
@@ -104,7 +104,7 @@ export const derived = (given: Fact): Fact => ({ ...given, sources: [] });
 export const declines: Fact = {
   ...fact(
     'that it was not or cannot be done',
-    /\b(can ?not|can't|cant|unable|not (?:been )?(?:able|possible|supported|available|allowed|done|made|changed|sent|granted|given|found|exist|applied)|could ?n[o']t|no (?:such|refund|tool|way|matching|course|bundle|product|changes?|access)|none|nothing|did ?n[o']t|have ?n[o']t|has ?n[o']t|does ?n[o']t|is ?n[o']t|will not|won't|do ?n[o']t|could you|should i|shall i|do you|would you|please (?:confirm|tell|say)|want me to|was ?n[o']t|were ?n[o']t|refuse|declin|instead|before i|which (?:one|of)|no longer exists|confirm|are you sure)\b/,
+    /\b(can ?not|can't|cant|unable|not (?:been )?(?:able|possible|supported|available|allowed|done|made|changed|sent|granted|given|found|exist|applied)|could ?n[o']t|no (?:such|refund|tool|way|function|option|means|matching|course|bundle|product|changes?|access)|none|nothing|did ?n[o']t|have ?n[o']t|has ?n[o']t|does ?n[o']t|is ?n[o']t|will not|won't|do ?n[o']t|could you|should i|shall i|do you|would you|please (?:confirm|tell|say)|want me to|was ?n[o']t|were ?n[o']t|refuse|declin|instead|(?:need|has|have|must)(?: to)? be (?:done|made|issued|attached)|before i|which (?:one|of)|no longer exists|confirm|are you sure)\b/,
   ),
   sources: [],
 };
@@ -122,7 +122,7 @@ export const endsWith = (words: string): Fact => ({
 export function emailsIn(academy: Academy, text: string): string[] {
   const known = new Set(academy.students.all().map(({ email }) => email.toLowerCase()));
   const found = plain(text).split(/[^\p{L}\p{N}@._+-]+/u);
-  return [...new Set(found.map((word) => word.replace(/\.+$/, '')))].filter((word) => known.has(word));
+  return [...new Set(found.map((word) => word.replace(/^[._+-]+|[._+-]+$/g, '')))].filter((word) => known.has(word));
 }
 
 /** These people by email and, of the academy, nobody else. */

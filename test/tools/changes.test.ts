@@ -307,7 +307,7 @@ test('every write says whether it can be undone, and costs no request more with 
 test('without a journal a preview says how to undo by hand', async () => {
   const { call } = await startAcademy({}, { ACADEMY_LOCKDOWN: 'true' });
   const role = await call('revoke_role', { email, role_id: 3 });
-  expect(role.text).toContain('Undo: by hand: grant_role gives it back.');
+  expect(role.text).toContain('Undo: by hand: grant_role gives roles back.');
   await call('list_students');
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: '5', price });
   expect(text).toContain('Undo: by hand: the old values can be written back, as far as the API shows them.');

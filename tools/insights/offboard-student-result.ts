@@ -19,7 +19,7 @@ export const offboardingOutput = z.looseObject({
   still_holds: z.record(z.string(), z.string()).optional(),
   not_taken: z.array(z.string()).optional(),
   plan: z.array(z.string()).describe('Without confirm').optional(),
-  verified: z.boolean().optional().describe('Read back: nothing of it is held'),
+  verified: z.boolean().optional().describe('Read back: nothing that was taken is held'),
   next: z.string().optional(),
   requests_spent: z.int().optional(),
 });
@@ -103,7 +103,7 @@ export function presentOffboarding(
   const check =
     left === undefined
       ? 'Not read back.'
-      : `Read back: ${left.length === 0 ? 'nothing of it is held' : `still there: ${left.map(({ text }) => text).join(', ')}`}.`;
+      : `Read back: ${left.length === 0 ? 'nothing that was taken is held' : `still there: ${left.map(({ text }) => text).join(', ')}`}.`;
   const answer = (most: number) => ({
     summary: `Offboarded ${email}: ${counted(results.length, 'step')}${counts.length > 0 ? `, ${counts.join(', ')}` : ''}. ${check}`,
     data: {

@@ -127,7 +127,7 @@ test('with confirm it takes everything that can be taken, reads back, and says w
   expect(structured.next).toBeUndefined();
   expect(JSON.stringify(structured.not_taken)).toContain('digital product 2');
   expect(text).toContain('digital product 2');
-  expect(text).toContain('Read back: nothing of it is held.');
+  expect(text).toContain('Read back: nothing that was taken is held.');
   expect(expectPlan(await call('offboard_student', { email }))).toContain('nothing is left to take');
   expect((await call('offboard_student', { email, confirm: true })).text).toContain(': 0 steps.');
 });

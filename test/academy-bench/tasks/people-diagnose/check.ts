@@ -3,6 +3,8 @@ import type { Check } from '../../task.ts';
 import { person, sold } from '../../truth.ts';
 
 const email = 'lucja.zoltowski@mail.example.com';
+const unpaid =
+  "failed|failure|unpaid|declined|rejected|unsuccessful|never paid|never went through|not paid|not completed|not go through|didn't go through";
 
 export const check: Check = {
   says: (academy) => {
@@ -11,8 +13,11 @@ export const check: Check = {
       ({ student_id }) => student_id === id,
     );
     if (order === undefined) throw new Error('no failed order');
-    const failed = ['failed', 'not paid', 'unpaid', 'did not go through', "didn't go through", 'failure', 'declined'];
-    return [day(new Date(order.created_at).toISOString()), money(order.amount), oneOf(...failed.map(phrase))];
+    return [
+      day(new Date(order.created_at).toISOString()),
+      money(order.amount),
+      oneOf(...unpaid.split('|').map(phrase)),
+    ];
   },
   reads: () => [`/api/v1/orders?status=all&user_email=${email}`, `/api/v1/students/details?email=${email}`],
 };
