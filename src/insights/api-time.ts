@@ -1,5 +1,8 @@
 // Every time in an API response is read here.
 
+/** No record is older: 1970 is written for no time. Orders before it are read as one period. */
+export const earliestRecord = Date.parse('1995-01-01T00:00:00Z');
+
 const iso = /^(\d{4}-\d\d-(\d\d))(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
@@ -14,4 +17,10 @@ export function timeOf(written: string | undefined): number | undefined {
   // 30 February is parsed as 2 March.
   const isDay = Number(ofMonth) <= 28 || new Date(`${day}T00:00Z`).getUTCDate() === Number(ofMonth);
   return Number.isNaN(at) || !isDay ? undefined : at;
+}
+
+/** The time at which a record was made; undefined too if it is before every record. */
+export function recordTime(written: string | undefined): number | undefined {
+  const at = timeOf(written);
+  return at === undefined || at < earliestRecord ? undefined : at;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeOf } from '../../src/insights/api-time.ts';
+import { recordTime, timeOf } from '../../src/insights/api-time.ts';
 
 const ten = Date.UTC(2026, 10, 15, 10);
 
@@ -59,4 +59,9 @@ const unreadable = [
 test('anything else is no time', () => {
   for (const written of unreadable) expect(timeOf(written), written).toBeUndefined();
   expect(timeOf(undefined)).toBeUndefined();
+});
+
+test('1970 is written for no time: a record is not that old', () => {
+  expect(recordTime('1970-01-01T00:00:00Z')).toBeUndefined();
+  expect(recordTime('1999-12-31')).toBe(timeOf('1999-12-31'));
 });

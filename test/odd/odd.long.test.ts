@@ -20,7 +20,7 @@ for (const pair of shortForm) {
     if (one === undefined) throw new Error(`no switch is called ${name}`);
     const [row] = await awayFromUtc(() => judgeSwitches([one], probesNamed([question])));
     const isWrong = row?.verdict === 'WRONG' || row?.verdict === 'worse';
-    const hint = isKnown ? 'remove it from test/odd/known-wrong.ts' : row?.why;
+    const hint = isKnown ? 'remove it from test/odd/short-form.ts' : row?.why;
     expect(isWrong, `${row?.verdict}: ${hint}`).toBe(isKnown);
   });
 }

@@ -10,6 +10,7 @@ export interface RawPost {
   topic: unknown;
   author: unknown;
   at: number;
+  isPublished: boolean;
 }
 
 async function channelsOf(sandbox: Sandbox): Promise<string[]> {
@@ -22,9 +23,16 @@ export async function rawPosts(sandbox: Sandbox, channel: string): Promise<RawPo
   for (let page = 1; ; page += 1) {
     const path = `/api/v1/community/channels/${channel}/posts?per_page=100&page=${page}`;
     const posts = await truths(sandbox, path, 'posts');
-    for (const { id, topic, author, created_at } of posts) {
+    for (const { id, topic, author, created_at, published_at } of posts) {
       const at = Date.parse(words(created_at));
-      found.push({ channel, id, topic: row(topic).id, author: row(author).slug, at });
+      found.push({
+        channel,
+        id,
+        topic: row(topic).id,
+        author: row(author).slug,
+        at,
+        isPublished: published_at !== null,
+      });
     }
     if (posts.length < 100) return found;
   }

@@ -1,4 +1,10 @@
-import type { BadEntry, EnrollStep, Person, Step } from '../../src/insights/enrollment/plan.ts';
+import {
+  alreadyHeld,
+  type BadEntry,
+  type EnrollStep,
+  type Person,
+  type Step,
+} from '../../src/insights/enrollment/plan.ts';
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
@@ -52,7 +58,7 @@ const entryText = ({ number, email, why }: BadEntry, isFile: boolean) =>
 const withName = ({ email, name }: Person) => (name === undefined ? email : `${email} ${textShown(name)}`);
 
 const isDue = (step: Step): step is EnrollStep => step.do === 'enroll';
-const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true;
+const isHeld = (step: Step) => step.do === 'skip' && step.isHeld === true && step.why === alreadyHeld;
 
 /** One enrollment. People of a file are shown by their rows, other than those whom a person should look at. */
 function passLines({ steps, lookup }: Pass, { question: { list } }: RosterPlan): string[] {

@@ -5,7 +5,7 @@ import { withFormat } from '../../src/contract/schemas/field-format.ts';
 import { flag, integer, limitedText, text } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
-import { checkEntries } from '../../src/insights/enrollment/plan.ts';
+import { alreadyHeld, checkEntries } from '../../src/insights/enrollment/plan.ts';
 import { rosterVersion } from '../../src/insights/enrollment/roster.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
@@ -169,7 +169,8 @@ function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor
   ];
   const students: Record<string, string> = {};
   // For a duplicate, the first line has the result.
-  for (const one of listed) if (!isFile || isOpen(one)) students[one.who] ??= textOf(one);
+  const isGiven = ({ state, why }: EnrollmentResult) => state === 'already_there' && why !== alreadyHeld;
+  for (const one of listed) if (!isFile || isOpen(one) || isGiven(one)) students[one.who] ??= textOf(one);
   const all = [...listed, ...removed];
   const totals = byState(all, ({ length }) => length);
   const isOn = next_cursor !== undefined;

@@ -79,6 +79,9 @@ export interface EnrollStep {
 
 export type Step = EnrollStep | IdleStep;
 
+/** Why nothing is sent for somebody who is seen to hold it. Any other reason is shown with the person. */
+export const alreadyHeld = 'already holds it';
+
 /** Grants only what is missing: an order cannot be deleted. */
 function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Holdings): Grant {
   return {
@@ -126,7 +129,7 @@ function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings
  * sent unless `includesDoubtful`.
  */
 export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
-  const { isStudent, why = 'what they hold is not known', recent = 'already holds it' } = holdings;
+  const { isStudent, why = 'what they hold is not known', recent = alreadyHeld } = holdings;
   const due = missing(grant, holdings);
   if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: recent };
   const isDoubtful = isInDoubt(due, holdings);

@@ -5,7 +5,7 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { timeOf } from '../api-time.ts';
+import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
 import { type ListedProduct, type ProductKind, productKinds, uniqueByRef } from './product-ref.ts';
@@ -126,7 +126,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[], marks: re
     ['products', unread.length > 0],
     ['amounts', !isAmount(order.amount) || !fitsCurrency(order.amount, order.currency)],
     ['currencies', lacksCurrency(order)],
-    ['dates', timeOf(order.created_at) === undefined],
+    ['dates', recordTime(order.created_at) === undefined],
     ['statuses', !isStatus(statusOf(order.status))],
     ['emails', !studentEmail.safeParse(order.user_email?.trim()).success],
     ['marks', marks.length > 0],
@@ -141,7 +141,7 @@ export function soldOrder(order: ApiOrder): SoldOrder {
   const marks = orderMarks(order);
   return {
     id,
-    at: timeOf(order.created_at),
+    at: recordTime(order.created_at),
     created_at: codeOf(order.created_at),
     updated_at: codeOf(order.updated_at),
     buyer: order.user_email === undefined ? `order ${id}` : buyerKey(order.user_email),
@@ -158,15 +158,22 @@ export function soldOrder(order: ApiOrder): SoldOrder {
 }
 
 /**
- * Two rows of one id, the later one second. Some platforms send a row for each product: their products are one order's, unless
- * the rows differ in amount. If they differ in the time of the last change, the order was read twice, and the later row counts.
+ * Two rows of one id, the later one second. Some platforms send a row for each product: their products are one order's. Anything
+ * else in which the rows differ is unreadable. If they differ in the time of the last change, the order was read twice, and the
+ * later row counts.
  */
 function joined(one: SoldOrder, other: SoldOrder): SoldOrder {
   if (one.updated_at !== other.updated_at) return other;
-  const isUnclear = one.amount !== other.amount && !other.unreadable.includes('amounts');
+  const isSame = (field: 'amount' | 'currency' | 'status' | 'buyer') => one[field] === other[field];
+  const isUnclear = { amounts: !isSame('amount'), currencies: !isSame('currency'), emails: !isSame('buyer') };
+  const kinds = (['amounts', 'currencies', 'emails'] as const).filter((kind) => isUnclear[kind]);
+  const unread = new Set([...one.unreadable, ...other.unreadable, ...kinds]);
   return {
     ...other,
-    ...(isUnclear ? { amount: undefined, unreadable: [...other.unreadable, 'amounts'] } : {}),
+    ...(isUnclear.amounts || isUnclear.currencies ? { amount: undefined } : {}),
+    ...(isUnclear.emails ? { buyer: `order ${other.id}`, email: undefined, name: undefined } : {}),
+    ...(isSame('status') ? {} : { status: `${one.status} or ${other.status}` }),
+    unreadable: [...unread],
     products: uniqueByRef([...one.products, ...other.products]),
     unread: productKinds.filter((kind) => one.unread.includes(kind) || other.unread.includes(kind)),
     listed: productKinds.filter((kind) => one.listed.includes(kind) || other.listed.includes(kind)),

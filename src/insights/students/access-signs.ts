@@ -6,7 +6,7 @@ import { timeOf } from '../api-time.ts';
 // key decide. "It is listed" is never "it is open".
 
 const ended =
-  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|merged|trash/;
+  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|merged|trash|unenrol|(^|_)(closed|left)_(at|on)$|^(is_)?closed$/;
 const left = /(^|_)(days|hours|time|access)_(left|remaining)$|^remaining_/;
 const until = /expir|until|valid_to|end(s|ed)?(_|$)|deadline/;
 const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
@@ -22,12 +22,12 @@ function speaksAgainst(key: string, value: unknown, now: Date): boolean {
   const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const text = String(value).trim().toLowerCase();
   if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no|none|denied)$/.test(text);
-  if (left.test(name)) return /^-?0*(\.0*)?$|^-/.test(text);
+  if (left.test(name)) return /^-?0+(\.0*)?$|^-\d/.test(text);
   if (isNothing(value)) return false;
   if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
     return typeof value === 'string' && !fine.test(text);
   // Alone it may also be a part of an address.
-  if (name === 'state') return ended.test(text);
+  if (name === 'state') return ended.test(text) || /expired|^(ended|closed)$/.test(text);
   if (ended.test(name) && !/unlock|unblock/.test(name)) return true;
   const time = typeof value === 'string' ? timeOf(value) : undefined;
   if (until.test(name)) return time !== undefined ? time <= now.getTime() : /^(true|1|yes)$/.test(text);

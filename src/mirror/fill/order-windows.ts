@@ -1,3 +1,4 @@
+import { earliestRecord } from '../../insights/api-time.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
@@ -35,9 +36,6 @@ const firstDays = 2;
 /** Bounds how many orders a busy time behind a quiet one has. */
 const maxDays = 91;
 
-/** The earliest time that orders are looked for by period. Everything older is read as one. */
-export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
-
 /** The newest first. */
 export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
   const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, is_due FROM fill_windows ORDER BY from_ms DESC';
@@ -53,7 +51,7 @@ export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWind
 }
 
 /** It is no longer due. */
-export function writeWindow({ from = earliestOrder, to, readAt, isComplete, problem }: ReadWindow): Statement {
+export function writeWindow({ from = earliestRecord, to, readAt, isComplete, problem }: ReadWindow): Statement {
   return {
     sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
     values: [from, to, readAt, Number(isComplete), problem ?? null],

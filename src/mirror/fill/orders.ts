@@ -1,5 +1,6 @@
 import { getOrder, orderStatuses } from '../../contract/orders.ts';
 import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { earliestRecord } from '../../insights/api-time.ts';
 import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -12,7 +13,6 @@ import {
   beginningKey,
   comparedKey,
   differenceKey,
-  earliestOrder,
   nextWritten,
   type OrderWindow,
   oldWindow,
@@ -184,7 +184,7 @@ export function createOrderFilling(): Filling {
     const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
     const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
     const { from, to } = periodBefore(oldest, Number((await counted())[0]), now);
-    const reading = await readPeriod({ from: from < earliestOrder ? undefined : from, to }, context);
+    const reading = await readPeriod({ from: from < earliestRecord ? undefined : from, to }, context);
     if (oldest === undefined) lookedAt = now;
     const isLast = reading.isEverything || reading.from === undefined;
     const found = isLast ? { ...reading, from: undefined } : reading;

@@ -3,7 +3,7 @@ import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
-import { timeOf } from '../../insights/api-time.ts';
+import { recordTime } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';
 import { oneLine } from '../../shared/clean-text.ts';
@@ -74,18 +74,10 @@ export async function readPage(
   return await api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
 }
 
-/** The id of the topic, even if the API sends only `topic_id`. */
-function topicIdOf(record: PostRecord & { topic_id?: unknown }): number | undefined {
-  const { topic, topic_id } = record;
-  if (topic?.id !== undefined) return topic.id;
-  const isId = typeof topic_id === 'number' || (typeof topic_id === 'string' && /^\d{1,15}$/.test(topic_id));
-  return isId ? Number(topic_id) : undefined;
-}
-
 export function postOf(channel: string, record: PostRecord): ChannelPost {
-  const { author, created_at } = record;
+  const { author, created_at, topic } = record;
   const written = author?.slug ?? author?.name;
-  return { channel, topicId: topicIdOf(record), author: written, at: timeOf(created_at), record };
+  return { channel, topicId: topic?.id, author: written, at: recordTime(created_at), record };
 }
 
 /** Identifies a post by its id, or by its whole content if it has none. */

@@ -35,7 +35,7 @@ export interface DigestReading {
   /** The bounds of the question, with the default period. */
   readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
   readonly read: ChannelsResult;
-  /** Number of posts of the period that are not published yet: drafts, or scheduled for later. */
+  /** Number of posts of the period that members do not see: drafts, hidden ones, or those scheduled for later. */
   readonly unpublished: number;
   readonly unanswered: readonly ChannelPost[];
   /** Last posts of other topics that ask for something. */
@@ -116,7 +116,10 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
   const channelsQuestion = { channels: found.channels, period: postPeriod, isNamed: named !== undefined };
   const all = await readChannels(context.api, channelsQuestion, { left, progress: onProgress });
   const now = context.now().getTime();
-  const read = { ...all, posts: all.posts.filter(({ record }) => !isUnpublished(record, now)) };
+  // Null is a draft, unless the platform gives no post a time of publication.
+  const isTimed = all.posts.some(({ record }) => typeof record.published_at === 'string');
+  const isHidden = ({ record }: ChannelPost) => isUnpublished(record, now) || (isTimed && record.published_at === null);
+  const read = { ...all, posts: all.posts.filter((post) => !isHidden(post)) };
   assertSomeRead(read, found);
   const { stopped, ...checked } = await readUnanswered(read, left, context);
   return {

@@ -161,6 +161,35 @@ test('a grant that the platform shows late is not given again, and every answer 
   expect(shown.data).toMatchObject({ reason: 'holds' });
 });
 
+const newcomer = 'new.face@example.com';
+const lists = {
+  students: (known: string) => ({ students: [{ email: known }, { email: newcomer, name: 'New Face' }] }),
+  csv: (known: string) => ({ csv: `email,name\n${known},Known\n${newcomer},New Face` }),
+};
+
+test.for([
+  ['students', `course ${course}`, 'student.enroll'],
+  ['csv', `course ${course}`, 'student.enroll'],
+  ['students', 'bundle 32', 'student.enroll'],
+  ['csv', 'bundle 32', 'student.enroll'],
+] as const)(
+  'a second run over %s sends nothing for %s that the platform shows late',
+  async ([form, product, route]) => {
+    const { call, email, academy, clock } = await start(odd.showsLate);
+    const asked = { ...lists[form](email(100)), product };
+    const sent = () => academy.log.filter((entry) => entry.route === route).length;
+    expect((await call('sync_roster', { ...asked, confirm: true })).text).toContain('2 applied');
+    expect(sent()).toBe(2);
+    clock.ms += 12_000;
+    const given = 'given 12 s ago by this server, not shown yet';
+    const plan = await call('sync_roster', asked);
+    expect(plan.text.split('\nOutcome')[0]?.split(given)).toHaveLength(3);
+    const again = await call('sync_roster', { ...asked, confirm: true });
+    expect(again.text.split(given)).toHaveLength(3);
+    expect(sent()).toBe(2);
+  },
+);
+
 test('a new student whom the platform shows late is not created twice', async () => {
   const { call, sent, clock } = await start(odd.showsLate);
   const grant = { email: 'new@example.com', name: 'New', course_id: course };

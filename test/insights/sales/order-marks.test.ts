@@ -9,10 +9,17 @@ test('an undocumented field whose key speaks of a refund or the like marks the o
   expect(orderMarks({ dispute_status: 'under_review', voided: 1, deleted_at: 'x', revoked: 'true' })).toHaveLength(4);
 });
 
+test('an undocumented status, kind or mode whose word speaks of a refund or a test marks the order', () => {
+  expect(orderMarks({ payment_status: 'partially_refunded', type: 'refund' })).toHaveLength(2);
+  expect(orderMarks({ payment: { state: 'chargedBack' }, environment: 'test', livemode: false })).toHaveLength(3);
+  expect(orderMarks({ charged_back: true, reversed_at: '2026-11-01', fraudulent: 1 })).toHaveLength(3);
+});
+
 test('an empty mark, a rule and a documented field mark nothing', () => {
   const empty = { refunded_at: null, refunded: false, refunds: [], refunded_amount: '0.00', dispute: { id: null } };
   expect(orderMarks({ ...empty, cancelled: 'no', refund_status: 'not_refunded', void: 0 })).toEqual([]);
   expect(orderMarks({ refundable: true, can_refund: true, refund_until: '2027-01-01', latest_login: 'x' })).toEqual([]);
+  expect(orderMarks({ ticket_type: 'refundable', livemode: true, live: null, note: 'test', kind: 'sale' })).toEqual([]);
   expect(orderMarks({ description: 'A refund', status: 'paid' })).toEqual([]);
 });
 

@@ -25,6 +25,13 @@ const against = {
   starts_at: future,
   available_from: future,
   launch_date: future,
+  state: 'expired',
+  access: 'none',
+  days_left: 0,
+  unenrolled_at: past,
+  closed_at: past,
+  left_at: past,
+  merged_into: 77,
 };
 
 test.for(Object.entries(against))('%s %s speaks against access', ([key, value]) => {
@@ -51,8 +58,20 @@ const harmless = {
   days_of_access: 30,
   completion_percent: 40,
   orders: [{ status: 'failed' }],
+  lessons_left: 0,
+  days_left: 12,
+  access: 'lifetime',
+  account: { status: 'active' },
+  subscription_status: 'none',
 };
 
 test.for(Object.entries(harmless))('%s %s says nothing', ([key, value]) => {
   expect(signsAgainst({ [key]: value }, now)).toEqual([]);
+});
+
+test('an object about access is read too', () => {
+  expect(signsAgainst({ access: { state: 'expired' }, account: { closed: true } }, now)).toEqual([
+    'access.state expired',
+    'account.closed true',
+  ]);
 });

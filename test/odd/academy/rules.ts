@@ -105,6 +105,8 @@ export interface Rules {
   seed?(state: State, now: number): void;
   /** Milliseconds by which the clock of the academy is ahead. */
   clockMs?: number;
+  /** The details of students carry a field that speaks against access to their courses. */
+  hinders?: true;
   /** Changes the query and the body that the handlers read. */
   question?(call: Call, academy: Academy): void;
   /** Whether a time is within the bounds of the query. */

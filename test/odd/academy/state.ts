@@ -75,6 +75,8 @@ export interface Post {
   readonly author: number;
   readonly at: number;
   readonly content: string;
+  /** Not visible to members. */
+  gone?: boolean;
 }
 
 export interface State {

@@ -8,7 +8,6 @@ function answers(name: string, says: string, rules: Rules, more: Partial<Switch>
 
 /** Keeps the status of a creation. */
 const body = (given: Reply, content: unknown): Reply => ({ ...given, body: content });
-const key = (given: Reply) => Object.keys(Object(given.body))[0] ?? 'record';
 
 export const answerSwitches: readonly Switch[] = [
   answers(
@@ -17,20 +16,9 @@ export const answerSwitches: readonly Switch[] = [
     answering((given) => body(given, undefined)),
   ),
   answers(
-    '204',
-    'every write is done, and answered with 204',
-    answering(() => ok(undefined, 204)),
-  ),
-  answers(
     'success',
     '{"success":true}',
     answering((given) => body(given, { success: true })),
-  ),
-  answers(
-    'id-only',
-    'the record without its fields',
-    answering((given) => body(given, { [key(given)]: { id: Object(Object(given.body)[key(given)]).id } })),
-    { probes: updates },
   ),
   answers(
     'old-record',
@@ -184,27 +172,23 @@ const cloudflare =
   '<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body>Sorry, you have been blocked</body></html>';
 const notAdmin = /not (an? )?admin|admin's key|of an admin|non-admin/i;
 
-/** Answers every read with this, and refuses writes with it. */
-function failing(name: string, says: string, reply: Reply, lies?: RegExp): Switch {
-  const probes = [
-    'find_buyers',
-    'list_students',
-    'community_digest',
-    'student_profile/buyer',
-    'get_course_structure',
-    'enroll_student/known',
-    'update_product',
-  ];
-  const common = {
-    name: `error-${name}`,
-    class: 'errors',
-    kind: 'departs',
-    says,
-    probes,
-    rules: { before: () => reply },
-  } as const;
+const touched = [
+  'find_buyers',
+  'list_students',
+  'community_digest',
+  'student_profile/buyer',
+  'get_course_structure',
+  'enroll_student/known',
+  'update_product',
+];
+
+/** Every answer is broken in this way. */
+function failing(name: string, says: string, rules: Rules, lies?: RegExp): Switch {
+  const common = { name: `error-${name}`, class: 'errors', kind: 'departs', says, probes: touched, rules } as const;
   return lies === undefined ? common : { ...common, lies };
 }
+
+const only = (reply: Reply): Rules => ({ before: () => reply });
 
 /** The first three requests of each kind get this. */
 function passing(name: string, says: string, reply: (tries: number) => Reply): Switch {
@@ -232,41 +216,17 @@ export const errorSwitches: readonly Switch[] = [
     words: 'a web page',
     lies: notAdmin,
   }),
-  failing('cloudflare-all', 'Cloudflare: 403 and a web page, for everything', html(403, cloudflare), notAdmin),
-  failing('503-html', '503 and a web page', html(503, '<html><body>Maintenance</body></html>')),
-  {
-    name: 'error-cut',
-    class: 'errors',
-    kind: 'departs',
-    says: 'every body is cut after 100 bytes',
-    probes: [
-      'find_buyers',
-      'list_students',
-      'community_digest',
-      'student_profile/buyer',
-      'get_course_structure',
-      'enroll_student/known',
-      'update_product',
-    ],
-    rules: { after: (reply) => ({ ...reply, cutAfter: 100 }) },
-    lies: /not JSON|check the (base )?(url|address)/i,
-  },
-  {
-    name: 'error-short',
-    class: 'errors',
-    kind: 'departs',
-    says: 'every body ends early, but looks complete',
-    probes: [
-      'find_buyers',
-      'list_students',
-      'community_digest',
-      'student_profile/buyer',
-      'get_course_structure',
-      'enroll_student/known',
-      'update_product',
-    ],
-    rules: { after: (reply) => ({ ...reply, raw: JSON.stringify(reply.body).slice(0, -20) }) },
-  },
+  failing('cloudflare-all', 'Cloudflare: 403 and a web page, for everything', only(html(403, cloudflare)), notAdmin),
+  failing('503-html', '503 and a web page', only(html(503, '<html><body>Maintenance</body></html>'))),
+  failing(
+    'cut',
+    'every body is cut after 100 bytes',
+    { after: (reply) => ({ ...reply, cutAfter: 100 }) },
+    /not JSON|check the (base )?(url|address)/i,
+  ),
+  failing('short', 'every body ends early, but looks complete', {
+    after: (reply) => ({ ...reply, raw: JSON.stringify(reply.body).slice(0, -20) }),
+  }),
   passing('429-date', 'the first read is refused with 429 and Retry-After as a date', () =>
     json(429, { error: 'Too many requests' }, { 'retry-after': new Date(Date.now() + 1000).toUTCString() }),
   ),

@@ -1,4 +1,5 @@
 import { boundSwitches, clockSwitches } from './bounds.ts';
+import { contradictionSwitches } from './contradictions.ts';
 import { detailSwitches, filterSwitches, notFoundSwitches } from './details.ts';
 import { answerSwitches, denialSwitches, droppedSwitches, errorSwitches, strangeSwitches } from './errors.ts';
 import { fineSwitches } from './fine.ts';
@@ -40,4 +41,5 @@ export const switches: readonly Switch[] = [
   ...timeSwitches,
   ...changeSwitches,
   ...readMeaningSwitches,
+  ...contradictionSwitches,
 ];

@@ -60,18 +60,10 @@ export const pagingSwitches: readonly Switch[] = [
     shown,
     meta: without(meta, 'total_pages', `total_${list}`),
   })),
-  paging('no-total-pages', 'open', 'meta without total_pages', ({ shown, meta }) => ({
-    shown,
-    meta: without(meta, 'total_pages'),
-  })),
   paging('capped', 'open', 'at most 20 rows a page, as meta shows', (_page, question) => {
     const own = capped(question, 20);
     return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
   }),
-  paging('capped-no-meta', 'open', 'at most 20 rows a page, without meta', (_page, question) => ({
-    shown: cut(question.all, question.page, capped(question, 20).size),
-    meta: undefined,
-  })),
   paging('low-pages', 'departs', 'total_pages one too low', ({ shown, meta }, question) => ({
     shown,
     meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
@@ -88,10 +80,6 @@ export const pagingSwitches: readonly Switch[] = [
     shown: cut(all, 1, size),
     meta: { ...meta, current_page: 1 },
   })),
-  paging('page-ignored-no-meta', 'departs', 'always the first page, without meta', (_page, { all, size }) => ({
-    shown: cut(all, 1, size),
-    meta: undefined,
-  })),
   paging(
     'beyond-404',
     'open',
@@ -105,10 +93,6 @@ export const pagingSwitches: readonly Switch[] = [
   scanning('moving', 'departs', 'rows that move: some on two pages, some on none', ({ meta }, question) => ({
     shown: moved(question),
     meta,
-  })),
-  scanning('moving-no-total', 'departs', 'rows that move, and only total_pages', ({ meta }, question) => ({
-    shown: moved(question),
-    meta: without(meta, `total_${question.list}`),
   })),
   scanning('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
     shown: page === 2 ? [] : shown,
@@ -127,8 +111,10 @@ const half = <Item>(all: readonly Item[]) => all.slice(0, Math.ceil(all.length /
 
 const isList = ({ route }: Call) => unpaged.includes(route) || paged.includes(route);
 
+type Add = (reply: Reply, body: Json) => Reply;
+
 /** Sends the first half of every list, and adds to each answer. */
-function halved(add: (reply: Reply, body: Json, total: number) => Reply): Rules {
+function halved(add: Add): Rules {
   return {
     page: (page, question) => {
       const all = half(question.all);
@@ -140,140 +126,63 @@ function halved(add: (reply: Reply, body: Json, total: number) => Reply): Rules 
       const key = Object.keys(body).find((name) => Array.isArray(body[name])) ?? '';
       const list = records(body[key]);
       const shown = unpaged.includes(call.route) ? { ...body, [key]: half(list) } : body;
-      return add({ ...reply, body: shown }, shown, 900);
+      return add({ ...reply, body: shown }, shown);
     },
   };
 }
 
-function list(
-  name: string,
-  says: string,
-  add: (reply: Reply, body: Json, total: number) => Reply,
-  some: readonly string[] = listProbes,
-): Switch {
-  const rules = halved(add);
-  return { name: `lists-${name}`, class: 'whole lists', kind: 'departs', says, probes: some, rules };
+function list(name: string, says: string, add: Add, some: readonly string[] = listProbes): Switch {
+  return { name: `lists-${name}`, class: 'whole lists', kind: 'departs', says, probes: some, rules: halved(add) };
 }
 
-const header = (name: string, value: (total: number) => string) => (reply: Reply, _body: Json, total: number) => ({
-  ...reply,
-  headers: { ...reply.headers, [name]: value(total) },
-});
-const status = (code: number) => (reply: Reply) => ({ ...reply, status: code });
-const beside = (fields: (total: number) => Json) => (reply: Reply, body: Json, total: number) => ({
-  ...reply,
-  body: { ...body, ...fields(total) },
-});
-const inMeta = (fields: (total: number) => Json) => (reply: Reply, body: Json, total: number) => ({
-  ...reply,
-  body: { ...body, meta: { ...Object(body.meta), ...fields(total) } },
-});
+/** Headers, fields beside the list and fields of `meta` by which an answer says that its list is not whole. */
+const headers: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  'link-next': ['link', '</api/v1/x?page=2>; rel="next", </api/v1/x>; rel="first"'],
+  'x-total': ['x-total', '900'],
+  'x-total-count': ['x-total-count', '900'],
+  'content-range': ['content-range', 'items 0-9/900'],
+  'warning-header': ['warning', '199 - "shard 3 did not answer"'],
+  'x-truncated': ['x-truncated', 'true'],
+};
+const beside: Readonly<Record<string, Json>> = {
+  total: { total: 900 },
+  count: { count: 900 },
+  'has-more': { has_more: true },
+  next: { next: '/api/v1/x?cursor=2' },
+  'links-next': { links: { next: '/api/v1/x?cursor=2' } },
+  partial: { partial: true },
+  'complete-false': { complete: false },
+  warnings: { warnings: ['shard 3 did not answer'] },
+  'incomplete-results': { incomplete_results: true },
+  notice: { notice: 'Only the first 10 results are shown' },
+  'status-degraded': { status: 'degraded' },
+};
+const inMeta: Readonly<Record<string, Json>> = {
+  'meta-total-count': { total_count: 900 },
+  'meta-has-next': { hasNextPage: true },
+  truncated: { truncated: true },
+  'meta-limited': { limited: true },
+};
 
 export const listSwitches: readonly Switch[] = [
-  list(
-    'link-next',
-    'Link: rel="next"',
-    header('link', () => '</api/v1/x?page=2>; rel="next", </api/v1/x>; rel="first"'),
+  ...Object.entries(headers).map(([name, [header, value]]) =>
+    list(name, `${header}: ${value}`, (reply) => ({ ...reply, headers: { ...reply.headers, [header]: value } })),
   ),
-  list('x-total', 'X-Total: 900', header('x-total', String)),
-  list('x-total-count', 'X-Total-Count: 900', header('x-total-count', String)),
-  list(
-    'content-range',
-    'Content-Range: items 0-9/900',
-    header('content-range', (total) => `items 0-9/${total}`),
+  ...[203, 206].map((status) => list(`status-${status}`, `status ${status}`, (reply) => ({ ...reply, status }))),
+  ...Object.entries(beside).map(([name, fields]) =>
+    list(name, JSON.stringify(fields), (reply, body) => ({ ...reply, body: { ...body, ...fields } })),
   ),
-  list('status-206', 'status 206', status(206)),
-  list('status-203', 'status 203', status(203)),
-  list(
-    'total',
-    'total: 900',
-    beside((total) => ({ total })),
-  ),
-  list(
-    'count',
-    'count: 900',
-    beside((count) => ({ count })),
-  ),
-  list(
-    'meta-total-count',
-    'meta.total_count: 900',
-    inMeta((total_count) => ({ total_count })),
+  ...Object.entries(inMeta).map(([name, fields]) =>
+    list(name, `meta: ${JSON.stringify(fields)}`, (reply, body) => ({
+      ...reply,
+      body: { ...body, meta: { ...Object(body.meta), ...fields } },
+    })),
   ),
   list(
     'total-pages',
     'total_pages: 2',
-    beside(() => ({ total_pages: 2 })),
+    (reply, body) => ({ ...reply, body: { ...body, total_pages: 2 } }),
     wholeProbes,
-  ),
-  list(
-    'has-more',
-    'has_more: true',
-    beside(() => ({ has_more: true })),
-  ),
-  list(
-    'meta-has-next',
-    'meta.hasNextPage: true',
-    inMeta(() => ({ hasNextPage: true })),
-  ),
-  list(
-    'next',
-    'next: an address',
-    beside(() => ({ next: '/api/v1/x?cursor=2' })),
-  ),
-  list(
-    'links-next',
-    'links.next: an address',
-    beside(() => ({ links: { next: '/api/v1/x?cursor=2' } })),
-  ),
-  list(
-    'partial',
-    'partial: true',
-    beside(() => ({ partial: true })),
-  ),
-  list(
-    'truncated',
-    'meta.truncated: true',
-    inMeta(() => ({ truncated: true })),
-  ),
-  list(
-    'complete-false',
-    'complete: false',
-    beside(() => ({ complete: false })),
-  ),
-  list(
-    'warnings',
-    'warnings: a shard did not answer',
-    beside(() => ({ warnings: ['shard 3 did not answer'] })),
-  ),
-  list(
-    'warning-header',
-    'Warning: 199',
-    header('warning', () => '199 - "shard 3 did not answer"'),
-  ),
-  list(
-    'x-truncated',
-    'X-Truncated: true',
-    header('x-truncated', () => 'true'),
-  ),
-  list(
-    'incomplete-results',
-    'incomplete_results: true',
-    beside(() => ({ incomplete_results: true })),
-  ),
-  list(
-    'meta-limited',
-    'meta.limited: true',
-    inMeta(() => ({ limited: true })),
-  ),
-  list(
-    'notice',
-    'a notice',
-    beside(() => ({ notice: 'Only the first 10 results are shown' })),
-  ),
-  list(
-    'status-degraded',
-    'status: "degraded"',
-    beside(() => ({ status: 'degraded' })),
   ),
   {
     name: 'lists-maintenance',

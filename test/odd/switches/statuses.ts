@@ -1,4 +1,4 @@
-import type { Academy } from '../academy/rules.ts';
+import type { Academy, Rules } from '../academy/rules.ts';
 import { failure } from '../academy/rules.ts';
 import { iso, type Json, type Kind, type Order } from '../academy/state.ts';
 import { titled } from '../academy/views.ts';
@@ -164,71 +164,45 @@ function shownAs(name: string, kind: Switch['kind'], says: string, write: (order
   return { name: `status-${name}`, class: 'statuses', kind, says, probes: statusProbes, rules: { order } };
 }
 
+/** Reads the status that a list of orders is asked for in another way. */
+function asked(
+  name: string,
+  says: string,
+  rules: Pick<Rules, 'seed' | 'question' | 'before'>,
+  probes = statusProbes,
+): Switch {
+  return { name: `status-${name}`, class: 'statuses', kind: 'departs', says, probes, rules };
+}
+
+const readAs = (status: string): Rules => ({
+  question: ({ route, query }) => {
+    if (route === 'orders.list') query.status = status;
+  },
+});
+const refused = (status: string): Rules => ({
+  before: ({ route, query }) =>
+    route === 'orders.list' && query.status === status
+      ? failure(422, 'invalid_parameter', 'status is not valid')
+      : undefined,
+});
+
 export const statusSwitches: readonly Switch[] = [
   shownAs('capitals', 'open', '"Paid"', ({ status }) => status.charAt(0).toUpperCase() + status.slice(1)),
   shownAs('completed', 'departs', '"completed" for paid', ({ status }) => (status === 'paid' ? 'completed' : status)),
-  {
-    name: 'status-refunded',
-    class: 'statuses',
-    kind: 'departs',
-    says: 'refunded orders have the status refunded',
-    probes: statusProbes,
-    rules: {
-      seed: ({ orders: all }) => {
-        for (const order of all)
-          if ((order.number % 9 === 0 || order.student === 1) && Number(order.amount) > 0) order.status = 'refunded';
-      },
+  asked('refunded', 'refunded orders have the status refunded', {
+    seed: ({ orders: all }) => {
+      for (const order of all)
+        if ((order.number % 9 === 0 || order.student === 1) && Number(order.amount) > 0) order.status = 'refunded';
     },
-  },
-  {
-    name: 'status-filter-ignored',
-    class: 'statuses',
-    kind: 'departs',
-    says: 'orders with all statuses, whichever is requested',
-    probes: statusProbes,
-    rules: {
-      question: ({ route, query }) => {
-        if (route === 'orders.list') query.status = 'all';
-      },
-    },
-  },
-  {
-    name: 'status-always-paid',
-    class: 'statuses',
-    kind: 'departs',
-    says: 'only paid orders, whichever status is requested',
-    // A single page of paid orders does not show that another status was requested.
-    probes: statusProbes.filter((probe) => probe !== 'list_orders'),
-    rules: {
-      question: ({ route, query }) => {
-        if (route === 'orders.list') query.status = 'paid';
-      },
-    },
-  },
-  {
-    name: 'status-all-refused',
-    class: 'statuses',
-    kind: 'departs',
-    says: '422 for status=all',
-    probes: [...students, 'list_orders'],
-    rules: {
-      before: ({ route, query }) =>
-        route === 'orders.list' && query.status === 'all'
-          ? failure(422, 'invalid_parameter', 'status is not valid')
-          : undefined,
-    },
-  },
-  {
-    name: 'status-wallet-refused',
-    class: 'statuses',
-    kind: 'departs',
-    says: '422 for status=wallet_executed',
-    probes: statusProbes,
-    rules: {
-      before: ({ route, query }) =>
-        route === 'orders.list' && query.status === 'wallet_executed'
-          ? failure(422, 'invalid_parameter', 'status is not valid')
-          : undefined,
-    },
-  },
+  }),
+  asked('filter-ignored', 'orders with all statuses, whichever is requested', readAs('all')),
+  // A single page of paid orders does not show that another status was requested.
+  asked(
+    'always-paid',
+    'only paid orders, whichever status is requested',
+    readAs('paid'),
+    statusProbes.filter((probe) => probe !== 'list_orders'),
+  ),
+  asked('all-refused', '422 for status=all', refused('all'), [...students, 'list_orders']),
+  asked('wallet-refused', '422 for status=wallet_executed', refused('wallet_executed')),
 ];

@@ -159,10 +159,7 @@ const forSome = (name: string, kind: Switch['kind'], says: string, write: () => 
   completion(name, kind, says, (reply, _percent, student) => (student % 7 === 3 ? write() : reply));
 
 export const completionSwitches: readonly Switch[] = [
-  shows('sign', 'open', '"54%"', (percent) => `${percent}%`),
   shows('part', 'departs', '0.54', (percent) => percent / 100),
-  shows('decimal', 'open', '54.4', (percent) => (percent === 0 || percent === 100 ? percent : percent + 0.4)),
-  shows('null-zero', 'open', 'null for students who have not started', (percent) => (percent === 0 ? null : percent)),
   forSome('422', 'open', '422 for some students', () => failure(422, 'not_enrolled', 'Student is not enrolled')),
   forSome('403', 'open', '403 for some students', () => failure(403, 'forbidden', 'Not allowed')),
   forSome('500', 'departs', '500 for some students', () => failure(500, 'internal', 'Something went wrong')),

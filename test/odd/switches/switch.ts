@@ -48,6 +48,7 @@ export const classes = [
   'changes',
   'meaning of reads',
   'meaning of writes',
+  'contradictions',
 ] as const;
 
 /** One point in which platforms may differ. */

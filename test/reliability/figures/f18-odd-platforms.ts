@@ -47,6 +47,7 @@ const aboutMeaning: ReadonlySet<string> = new Set([
   'meaning of reads',
   'effects',
   'filters',
+  'contradictions',
 ]);
 
 async function run(size: Size): Promise<FigureResult> {

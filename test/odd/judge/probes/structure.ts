@@ -23,7 +23,7 @@ function digest(name: string, period: string, days?: number): Probe {
       const { data = {} } = answer;
       const said = Date.parse(String(record(data.period).from));
       const from = days === undefined ? 0 : said;
-      const truth = state.posts.filter(({ at }) => at >= from);
+      const truth = state.posts.filter(({ at, gone }) => at >= from && gone !== true);
       const totals = record(data.totals);
       const count = totals.posts === truth.length ? undefined : `${totals.posts} posts, in truth ${truth.length}`;
       const more = Number(totals.posts) > truth.length ? count : undefined;

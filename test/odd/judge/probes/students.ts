@@ -194,6 +194,9 @@ function diagnosis(name: string, who: number | string, [kind, id]: [string, numb
       if (answer.code === 'not_found' && truth === 'no_student') return right;
       if (answer.code !== 'ok') return judgeError(answer, harness.terms);
       const { holds, reason } = answer.data ?? {};
+      const isHindered = kind === 'course' && harness.academy.rules.some(({ hinders }) => hinders === true);
+      if (isHindered && truth === 'holds' && reason === 'holds')
+        return wrong('holds, with nothing said against access');
       if (isTrue(answer.data ?? {}, truth)) return right;
       const isDoubt = reason === 'unclear' || admits(answer);
       if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
