@@ -50,6 +50,7 @@ export const createCatalogFilling = () =>
       return { rows: { [table]: table === 'products' ? digital : rows }, problem };
     },
     keys: { products: 'product_id' },
+    only: { products: "kind = 'digital_product' AND is_listed = 1" },
     more: otherProducts.map((sql) => ({ sql })),
   });
 

@@ -187,7 +187,7 @@ export function writtenIn(read: string): 'line' | 'text' | undefined {
 }
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
@@ -198,8 +198,6 @@ const internal = [
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
   'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // When the API last showed a row of a list, and in which part, such as a channel.
-  'CREATE TABLE fill_seen (name TEXT, key, part, seen_ms INTEGER, PRIMARY KEY (name, key)) WITHOUT ROWID',
   // The place of each student in the list of the API, and the record as JSON.
   'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT)',
   'CREATE INDEX fill_students_place ON fill_students (place, id)',
