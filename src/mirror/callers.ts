@@ -37,6 +37,7 @@ export function createCallers<About>(options: CallersOptions<About>) {
   let { thread = startThread(store.memories) } = options;
   /** The snapshot in the thread: what it has seen, what is said of it, and its time. */
   let shown: { readonly changes: number; readonly about: About; readonly at: number } | undefined;
+  let isRenewed = false;
 
   /** The snapshot that a statement runs on now. */
   async function show() {
@@ -44,10 +45,10 @@ export function createCallers<About>(options: CallersOptions<About>) {
       thread = startThread(store.memories);
       shown = undefined;
     }
-    const { now, needed } = store.changes();
-    const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
-    if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
+    const isRecent = shown !== undefined && !isRenewed && performance.now() - shown.at < renewMs;
+    if (shown !== undefined && (isRecent || shown.changes === store.changes())) return shown;
     shown = undefined;
+    isRenewed = false;
     try {
       const at = performance.now();
       const { changes, snapshot } = await store.share();
@@ -91,8 +92,12 @@ export function createCallers<About>(options: CallersOptions<About>) {
     }
   }
 
-  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
-  async function run<Name extends 'query' | 'csv'>(name: Name, args: ArgsOf<Name>, asking: Asking) {
+  /** `timeMs`: its longest running time. What is said of the rows is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
+  async function run<Name extends 'query' | 'csv'>(
+    name: Name,
+    args: ArgsOf<Name> & { readonly timeMs: number },
+    asking: Asking,
+  ) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     const cancelled = () => new AcademyError('cancelled', 'the call was cancelled');
     const answered = inTurn({ caller: asking.caller, signal }, async (othersWait) => {
@@ -105,7 +110,7 @@ export function createCallers<About>(options: CallersOptions<About>) {
         const isInTheWay = name === 'csv' && ms > exportMs && (othersWait() || asking.othersWait?.());
         return isInTheWay ? tooSlow(exportMs, ' while others wait') : undefined;
       });
-      return { ...answer, about };
+      return { ...answer, coverage: about };
     });
     return await answered.catch((error: unknown) => {
       if (closing.signal.aborted) throw stopping();
@@ -116,6 +121,10 @@ export function createCallers<About>(options: CallersOptions<About>) {
 
   return {
     run,
+    /** The next statement sees everything that was written until now. */
+    renew: () => {
+      isRenewed = true;
+    },
     /** Ends the statement that runs, and refuses those that wait. */
     close: async () => {
       closing.abort();

@@ -41,8 +41,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
   const turn = createTurns();
   /** The version of the file that was opened or saved last; undefined if there was none. */
   let version = file === undefined ? undefined : versionOf(file);
-  /** How often the database has changed: at all, for the next statement of a caller, and when it was saved or opened. */
-  let [changes, needed, saved] = [1, 1, 1];
+  /** How often the database has changed: at all, and when it was saved or opened. */
+  let [changes, saved] = [1, 1];
   let isDeleted = false;
   let isClosed = false;
   const lost = thread.ended.then(() => {
@@ -112,11 +112,7 @@ export async function openStore({ identity, file, log, now, memories = createMem
     read,
     /** Several reads of one state, the newest. Writes wait until `ask` has ended, so it uses nothing of the store but its `read`. */
     together: <Result>(ask: (read: Read) => Promise<Result>): Promise<Result> => turn(() => ask(read)),
-    /** The next statement of a caller sees everything that was written until now. */
-    renew: () => {
-      needed = changes;
-    },
-    changes: () => ({ now: changes, needed }),
+    changes: () => changes,
     memories,
     /** Makes a snapshot, and says which changes it has seen. Nothing may read the one before it now. */
     share: async () => ({ snapshot: await request('share', {}), changes }),

@@ -87,12 +87,12 @@ test('a statement sees what was written before a renewal, and what is said of it
   const store = await open();
   await add(store, 'a');
   const asked = async () => {
-    const { rows, about } = await ask(store, 'SELECT count(*) FROM orders');
-    return [rows[0]?.[0], about];
+    const { rows, coverage } = await ask(store, 'SELECT count(*) FROM orders');
+    return [rows[0]?.[0], coverage];
   };
   expect(await asked()).toEqual([1, 1]);
   await add(store, 'b');
-  store.renew();
+  store.callers.renew();
   expect(await asked()).toEqual([2, 2]);
   // A write without a renewal is seen within some seconds.
   await add(store, 'c');

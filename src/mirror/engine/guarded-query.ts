@@ -1,3 +1,4 @@
+import { cutAt } from '../../shared/clean-text.ts';
 import { columnsOf, publicTables } from '../schema/tables.ts';
 import type { Database, Sqlite } from './database.ts';
 import { type Cell, RefusedError, shared } from './messages.ts';
@@ -17,10 +18,8 @@ const functions = new Set(
 /** The actions that a refusal names. SQLite's authorizer has a code for each. */
 const namedActions = 'ATTACH DETACH PRAGMA INSERT UPDATE DELETE TRANSACTION SAVEPOINT REINDEX ANALYZE'.split(' ');
 
-/** How many operations of the engine run between two checks of the time. */
+/** How many operations of the engine run before it looks whether to stop. */
 const checkEvery = 1_000;
-/** Memory that a statement can add, in bytes. It holds what SQLite sorts and groups. */
-const maxMemory = 96 * 1024 * 1024;
 
 const refuse = (kind: RefusedError['kind'], message: string) => new RefusedError(kind, message);
 const notAllowed = (what: string) =>
@@ -28,11 +27,10 @@ const notAllowed = (what: string) =>
     'read_only',
     `${what} is not allowed. Only one SELECT (or WITH … SELECT) over the tables of describe_data can run`,
   );
-const tooMuchMemory = () => refuse('large', 'the statement needs too much memory');
 
 /** Takes the rows of a statement. */
 export interface RowSink {
-  /** Longest text of a cell, in bytes. */
+  /** Longest text of a cell, in characters. */
   readonly maxCell: number;
   /** Returns whether there is room for another row. */
   take(row: readonly Cell[]): boolean;
@@ -80,31 +78,15 @@ function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: Re
 }
 
 /**
- * Bounds what runs on the database in time and memory. The result says why the statement has to end, if it has to: the engine asks
- * it, and so does the reading of its rows. `flags` are shared with the main thread.
- */
-function bound({ capi, wasm }: Sqlite, database: Database, timeMs: number, flags: Int32Array) {
-  const until = performance.now() + timeMs;
-  const memory = wasm.heap8u().byteLength;
-  let found: RefusedError | undefined;
-  function check(): RefusedError | undefined {
-    if (Atomics.load(flags, shared.stop) !== 0) found ??= refuse('stopped', 'the statement was stopped');
-    else if (performance.now() > until) found ??= refuse('slow', `the statement ran longer than ${timeMs / 1000} s`);
-    else if (wasm.heap8u().byteLength - memory > maxMemory) found ??= tooMuchMemory();
-    return found;
-  }
-  capi.sqlite3_progress_handler(database, checkEvery, () => (check() === undefined ? 0 : 1), 0);
-  return { check, found: () => found };
-}
-
-/**
  * Why a statement failed. While it is prepared, SQLite's own message shows what to change. While it runs, the message may quote
  * a value, such as the text of a member.
  */
 function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning: boolean): RefusedError {
   switch (code & 0xff) {
     case capi.SQLITE_NOMEM:
-      return tooMuchMemory();
+      return refuse('large', 'the statement needs too much memory');
+    case capi.SQLITE_INTERRUPT:
+      return refuse('stopped', 'the statement was stopped');
     case capi.SQLITE_TOOBIG:
       return refuse('large', isRunning ? 'the statement makes a text that is too long' : 'the statement is too long');
     case capi.SQLITE_CORRUPT:
@@ -153,37 +135,24 @@ function readsOf(
 }
 
 /** Steps through a prepared statement, as long as there is room for its rows. `code`: that of the last step. */
-function readRows(sqlite: Sqlite, statement: number, sink: RowSink, check: () => RefusedError | undefined) {
-  const { capi, wasm } = sqlite;
+function readRows({ capi }: Sqlite, statement: number, sink: RowSink) {
   const columns = Array.from({ length: capi.sqlite3_column_count(statement) }, (_, index) => index);
   let shortened = 0;
   let hasRoom = true;
 
-  /** Text is cut before it is decoded: a row may have 200 long ones. */
-  function textOf(column: number): string {
-    const bytes = capi.sqlite3_column_bytes(statement, column);
-    const start = Number(wasm.exports.sqlite3_column_text(statement, column));
-    const text = new TextDecoder().decode(wasm.heap8u().slice(start, start + Math.min(bytes, sink.maxCell)));
-    if (bytes <= sink.maxCell) return text;
-    shortened += 1;
-    return `${text.replace(/\uFFFD+$/, '')}…`;
-  }
-
   function cell(column: number): Cell {
-    const type = capi.sqlite3_column_type(statement, column);
-    if (type === capi.SQLITE_NULL) return null;
-    if (type === capi.SQLITE_BLOB) return `(${capi.sqlite3_column_bytes(statement, column)} bytes)`;
-    if (type === capi.SQLITE_TEXT) return textOf(column);
-    if (type === capi.SQLITE_INTEGER) {
-      const value = capi.sqlite3_column_int64(statement, column);
-      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+    const value = capi.sqlite3_column_js(statement, column) ?? null;
+    if (typeof value === 'string' && value.length > sink.maxCell) {
+      shortened += 1;
+      return `${cutAt(value, sink.maxCell)}…`;
     }
-    const value = capi.sqlite3_column_double(statement, column);
-    return Number.isFinite(value) ? value : String(value);
+    if (typeof value === 'bigint' || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      return String(value);
+    return typeof value === 'object' && value !== null ? `(${value.byteLength} bytes)` : value;
   }
 
   let code = capi.sqlite3_step(statement);
-  while (code === capi.SQLITE_ROW && hasRoom && check() === undefined) {
+  while (code === capi.SQLITE_ROW && hasRoom) {
     hasRoom = sink.take(columns.map(cell));
     code = capi.sqlite3_step(statement);
   }
@@ -193,15 +162,9 @@ function readRows(sqlite: Sqlite, statement: number, sink: RowSink, check: () =>
 
 /**
  * Runs one read-only statement of a caller on a snapshot. Its rows go to `sink`. The engine refuses anything else while it prepares
- * it, and what it has prepared is checked again before it runs.
+ * it, and what it has prepared is checked again before it runs. `flags` are shared with the main thread, which ends it by them.
  */
-export function runGuarded(
-  sqlite: Sqlite,
-  database: Database,
-  { sql, timeMs }: { sql: string; timeMs: number },
-  sink: RowSink,
-  flags: Int32Array,
-) {
+export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink: RowSink, flags: Int32Array) {
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.
   if (sql.includes('\0')) throw refuse('sql', 'the statement contains a NUL character');
@@ -210,7 +173,7 @@ export function runGuarded(
   const tableAt = new Map([schemaPage, ...roots.map(([page, table]) => [Number(page), String(table)] as const)]);
   const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
   const seen = authorize(sqlite, database, sql, hidden);
-  const { check, found } = bound(sqlite, database, timeMs, flags);
+  capi.sqlite3_progress_handler(database, checkEvery, () => Atomics.load(flags, shared.stop), 0);
   const scope = wasm.scopedAllocPush();
   const open: number[] = [];
 
@@ -224,7 +187,7 @@ export function runGuarded(
       const statement = Number(wasm.peekPtr(pointers));
       if (statement !== 0) open.push(statement);
       if (seen.refusal !== undefined) throw notAllowed(seen.refusal);
-      if (code !== capi.SQLITE_OK) throw found() ?? whyFailed(sqlite, database, code, false);
+      if (code !== capi.SQLITE_OK) throw whyFailed(sqlite, database, code, false);
       if (open.length > 1) throw refuse('read_only', 'several statements are not allowed. Only one SELECT can run');
       tail = Number(wasm.peekPtr(pointers + 4));
       if (tail <= at) break;
@@ -242,9 +205,7 @@ export function runGuarded(
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
     const reads = readsOf(sqlite, tableAt, statement, sql, seen.reads);
-    const { columns, isCut, shortened, code } = readRows(sqlite, statement, sink, check);
-    const why = found();
-    if (why !== undefined) throw why;
+    const { columns, isCut, shortened, code } = readRows(sqlite, statement, sink);
     if (code !== capi.SQLITE_ROW && code !== capi.SQLITE_DONE) throw whyFailed(sqlite, database, code, true);
     return { columns, isCut, shortened, reads };
   } finally {

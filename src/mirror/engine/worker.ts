@@ -3,7 +3,7 @@ import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/mirror-file.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
-import { type RowSink, runGuarded } from './guarded-query.ts';
+import { runGuarded } from './guarded-query.ts';
 import {
   type AboutImage,
   type Answer,
@@ -36,21 +36,13 @@ function part(): void {
   isShared = false;
 }
 
-/** A statement of a caller. `timeMs`: its longest running time in milliseconds. */
-interface Asked {
-  readonly sql: string;
-  readonly timeMs: number;
-}
-
-const run = (asked: Asked, sink: RowSink) => runGuarded(sqlite, database, asked, sink, flags);
-
-/** Longest answer, in characters of text, and longest text of a cell in bytes. */
+/** Longest answer, in characters of text, and longest text of a cell. */
 const maxText = 400_000;
 const maxCell = 4_000;
 const textLength = (row: readonly Cell[]) =>
   row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
-function query({ maxRows, ...asked }: Asked & { readonly maxRows: number }): MirrorRows {
+function query({ sql, maxRows }: { readonly sql: string; readonly maxRows: number }): MirrorRows {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
@@ -58,19 +50,17 @@ function query({ maxRows, ...asked }: Asked & { readonly maxRows: number }): Mir
     length += textLength(row);
     return rows.length < maxRows && length < maxText;
   };
-  return { ...run(asked, { maxCell, take }), rows };
+  return { ...runGuarded(sqlite, database, sql, { maxCell, take }, flags), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
 const maxCsvRows = 1_048_575;
-/** SQLite makes no longer text here. Bytes. */
-const maxCsvCell = 30_000;
 /** Rows of an export that its answer shows. */
 const firstRows = 5;
 /** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
 const encodedAtOnce = 2 ** 16;
 
-function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): MirrorCsv {
+function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: number }): MirrorCsv {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
   let [pending, bytes, rows] = ['', 0, 0];
@@ -85,7 +75,7 @@ function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): Mir
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = run(asked, { maxCell: maxCsvCell, take });
+  const result = runGuarded(sqlite, database, sql, { maxCell: Number.POSITIVE_INFINITY, take }, flags);
   encode();
   return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }

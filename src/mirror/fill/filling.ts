@@ -62,6 +62,15 @@ export function inTurns({ invalidate, ...filling }: Filling): Filling {
   };
 }
 
+export interface FillParts {
+  readonly context: FillContext;
+  readonly fillings: Readonly<Record<Refreshable, Filling>>;
+  /** Refreshes that run: the background hurries its current step, and begins no other. */
+  readonly waiting: Activity;
+  /** The longest time of a refresh, in milliseconds. */
+  readonly refreshMs: number;
+}
+
 /** Pauses: without anything to do, after an error of the API, and at the start, when the first question comes first. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
@@ -71,16 +80,13 @@ const leastSaveMs = 1_000;
 const saveFactor = 40;
 
 /**
- * Fills the mirror in the background until the signal aborts, except during a refresh. The first filling goes at every
- * other step, so that the newest orders never wait for the rest; the others take turns.
+ * Fills the mirror in the background until the signal aborts, except during a refresh. Orders go at every other step, so that
+ * the newest never wait for the rest; the other lists take turns.
  */
-export async function runFiller(
-  context: FillContext,
-  [first, ...others]: readonly [Filling, ...Filling[]],
-  waiting: Activity,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runFiller({ context, fillings, waiting }: FillParts, signal: AbortSignal): Promise<void> {
   const { store, log } = context;
+  const { orders: first, ...rest } = fillings;
+  const others = Object.values(rest);
   let [turn, place] = [0, 0];
   let nextSave = performance.now() + leastSaveMs;
 
@@ -128,20 +134,11 @@ export async function runFiller(
 /** Clients end a call after a minute. Milliseconds. */
 const longestMs = 45_000;
 
-export interface RefreshParts {
-  readonly context: FillContext;
-  readonly fillings: Readonly<Record<Refreshable, Filling>>;
-  /** Refreshes that run: the background hurries its current step, and begins no other. */
-  readonly waiting: Activity;
-  /** The longest time, in milliseconds. */
-  readonly refreshMs: number;
-}
-
 /** Reads a list until nothing of it is due, with the requests of one call. Returns at its deadline with what it has. */
 export async function refresh(
   { what, since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
-  { context, fillings, waiting, refreshMs }: RefreshParts,
+  { context, fillings, waiting, refreshMs }: FillParts,
 ): Promise<RefreshResult> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(refreshMs, longestMs))]);
   const call: Api['call'] = (operation, input, options = {}) =>
