@@ -60,8 +60,8 @@ export interface TableCoverage {
 /** What the mirror holds now. */
 export interface MirrorCoverage {
   readonly tables: readonly TableCoverage[];
-  /** Number of orders with values that could not be read, by kind. */
-  readonly unreadable: Readonly<Record<string, number>>;
+  /** Number of orders with values that could not be read. */
+  readonly unreadable: number;
   /** Days, weeks and months are in this time zone. */
   readonly timezone: string;
 }

@@ -76,12 +76,8 @@ function coverageOf([table, rows, complete, ...values]: readonly Cell[]): TableC
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
 async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverage> {
   const states = await read(tableStates);
-  const unreadable = new Map<string, number>();
-  const kinds = await read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
-  for (const [names, count] of kinds) {
-    for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
-  }
-  return { tables: states.map(coverageOf), unreadable: Object.fromEntries(unreadable), timezone };
+  const [[unreadable] = []] = await read('SELECT count(*) FROM orders WHERE unreadable IS NOT NULL');
+  return { tables: states.map(coverageOf), unreadable: Number(unreadable), timezone };
 }
 
 export interface MirrorOptions {
