@@ -1,4 +1,4 @@
-import { type Table, tables } from '../../src/mirror/schema/tables.ts';
+import { type Table, tables } from '../../src/mirror/rows/tables.ts';
 import { type ExampleQuery, exampleQueries } from '../../tools/data/query-rows.ts';
 import { code, codeBlock, table } from './markdown.ts';
 

@@ -18,13 +18,20 @@ import {
   createStructureFilling,
   createStudentFilling,
 } from './fill/academy-lists.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import {
+  type Activity,
+  createActivity,
+  createPacedApi,
+  type FillContext,
+  inTurns,
+  refresh,
+  runFiller,
+} from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
-import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
 import { createCalendar } from './rows/rows.ts';
-import { tables } from './schema/tables.ts';
+import { tables } from './rows/tables.ts';
 import { openStore, type Read } from './store.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */

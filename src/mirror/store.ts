@@ -12,7 +12,7 @@ import {
 } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import { checkMirrorFile, removeLeftOvers, setAside, versionOf } from './file/mirror-file.ts';
-import { createSchema, schemaVersion } from './schema/tables.ts';
+import { createSchema, schemaVersion } from './rows/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createMemories } from '../../src/mirror/engine/messages.ts';
 import { startThread } from '../../src/mirror/engine/thread.ts';
 import type { ArgsOf } from '../../src/mirror/engine/worker.ts';
-import { createSchema } from '../../src/mirror/schema/tables.ts';
+import { createSchema } from '../../src/mirror/rows/tables.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 
 const limits = { maxRows: 200 };

@@ -1,5 +1,5 @@
 import { cutAt } from '../../shared/clean-text.ts';
-import { columnsOf, publicTables } from '../schema/tables.ts';
+import { columnsOf, publicTables } from '../rows/tables.ts';
 import type { Database, Sqlite } from './database.ts';
 import { type Cell, RefusedError, shared } from './messages.ts';
 

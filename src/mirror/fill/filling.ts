@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Api } from '../../api/api.ts';
+import type { Api, ApiClient } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
@@ -8,7 +8,68 @@ import { createTurns } from '../../shared/turns.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
-import type { Activity } from './pace.ts';
+
+/** How often it looks whether a request may be sent. Milliseconds. */
+const pollMs = 250;
+
+/** Counts calls that are under way. */
+export function createActivity() {
+  let running = 0;
+  return {
+    begin: () => {
+      running += 1;
+      return () => {
+        running -= 1;
+      };
+    },
+    isIdle: () => running === 0,
+  };
+}
+
+export type Activity = ReturnType<typeof createActivity>;
+
+interface PaceOptions {
+  readonly api: Pick<ApiClient, 'call' | 'budget'>;
+  /** The part of the account's budget that the filling can use, above 0 up to 1. */
+  readonly share: number;
+  /** Calls of people. The filling sends nothing meanwhile. */
+  readonly activity: Activity;
+  /** Refreshes that run. They may wait for the current step, so it ignores its share. */
+  readonly waiting: Activity;
+  /** Aborted when the program ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The API for the filling. It sends a request only while all requests of the last minute, with those of people, take no more than
+ * its share of the budget. So the rest is always free for people, and the filling pauses while they use it.
+ */
+export function createPacedApi({ api, share, activity, waiting, signal }: PaceOptions): Api {
+  let last: Promise<void> = Promise.resolve();
+
+  function isFree(): boolean {
+    if (!activity.isIdle()) return false;
+    const { limit, remaining, queued } = api.budget();
+    if (limit === undefined || remaining === undefined) return true;
+    // At least one: a tiny share of a tiny budget must not stop the filling for ever.
+    const used = limit - remaining + 1;
+    return queued === 0 && remaining > 0 && used <= Math.max(1, Math.floor(limit * share));
+  }
+
+  async function turn(): Promise<void> {
+    while (waiting.isIdle() && !isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
+  }
+
+  return {
+    call: async (operation, input, options = {}) => {
+      // One after the other: each has to see what the one before it took.
+      const mine = last.then(turn);
+      last = mine.catch(() => {}).then(() => setTimeout(0));
+      await mine;
+      return await api.call(operation, input, { ...options, signal, priority: 'background' });
+    },
+  };
+}
 
 /** What a part of the filling works with. */
 export interface FillContext {

@@ -1,29 +1,32 @@
-import { dayMs, hourMs } from '../../shared/durations.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
+import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
+import { isoTime } from '../../insights/period.ts';
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
-import { readState, writeState } from './filling.ts';
+import { type FillContext, readState, writeState } from './filling.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 
-/** Milliseconds. */
-interface Period {
+/** Milliseconds since 1970. Periods follow each other without a gap. */
+export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** A period whose orders were read. Periods follow each other without a gap. */
-export interface OrderWindow extends Period {
+/** A period whose orders were read. */
+export interface ReadPeriod extends Period {
   readonly readAt: number;
-  /** It is proved that these are all. */
+  /** It is proved that these are all; otherwise why not. */
   readonly isComplete: boolean;
-  /** To be read again now. */
-  readonly isDue: boolean;
+  readonly problem: string | undefined;
 }
 
-/** What a reading says of its period. Without a start: from the first order on. */
-export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
-  readonly from: number | undefined;
-  readonly problem: string | undefined;
+/** As it is stored. */
+export interface OrderWindow extends Omit<ReadPeriod, 'problem'> {
+  /** To be read again now. */
+  readonly isDue: boolean;
 }
 
 /**
@@ -35,7 +38,12 @@ const firstDays = 2;
 /** Bounds how many orders a busy time behind a quiet one has. */
 const maxDays = 91;
 
-/** The earliest time that orders are looked for by period. Everything older is read as one. */
+/** How often the numbers of orders are compared with the API. Milliseconds. */
+const compareMs = 10 * minuteMs;
+/** Periods that are read again to find a difference, before all of them are. */
+const mostPeriods = 3;
+
+/** The earliest time that orders are looked for by period: a period that begins here has everything older, too. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
 /** The newest first. */
@@ -53,7 +61,7 @@ export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWind
 }
 
 /** It is no longer due. */
-export function writeWindow({ from = earliestOrder, to, readAt, isComplete, problem }: ReadWindow): Statement {
+export function writeWindow({ from, to, readAt, isComplete, problem }: ReadPeriod): Statement {
   return {
     sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
     values: [from, to, readAt, Number(isComplete), problem ?? null],
@@ -86,15 +94,13 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
-/** Set once the periods reach back to the first order of the academy. */
-export const beginningKey = 'orders_from_beginning';
 /** When this program last wrote; when everything that was read before became outdated. Milliseconds. */
 export const writtenKey = 'written_at';
 export const outdatedKey = 'orders_outdated_at';
 /** The last comparison with the API: its time in milliseconds, the number of all orders there, and what differed. */
-export const comparedKey = 'orders_compared_at';
+const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
-export const differenceKey = 'orders_difference';
+const differenceKey = 'orders_difference';
 
 const state = (key: string) => `(SELECT value FROM fill_state WHERE key = '${key}')`;
 const time = (milliseconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (${milliseconds}) / 1000, 'unixepoch')`;
@@ -110,11 +116,11 @@ export function syncOrders(latest: number): Statement {
         (SELECT 'orders of ' || count(*) || ' people are read again after a write' FROM fill_people HAVING count(*) > 0),
         (SELECT 'orders are read again after a write' FROM fill_windows
           WHERE read_ms <= CAST(${state(outdatedKey)} AS INTEGER) LIMIT 1)) AS doubt),
-      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, min(is_complete) AS is_whole FROM fill_windows),
+      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, min(is_complete) AS is_whole,
+          min(from_ms) <= ${earliestOrder} AS has_first FROM fill_windows),
       sound AS (SELECT min(from_ms) AS since FROM fill_windows
         WHERE from_ms >= ifnull((SELECT max(to_ms) FROM fill_windows WHERE is_complete = 0), from_ms)),
-      facts AS (SELECT *, doubt IS NULL AND is_whole = 1 AND ${state(beginningKey)} IS NOT NULL
-        AND ${state(comparedKey)} IS NOT NULL AS complete FROM doubts, windows, sound)
+      facts AS (SELECT *, doubt IS NULL AND is_whole AND has_first AND ${state(comparedKey)} IS NOT NULL AS complete FROM doubts, windows, sound)
     SELECT 'orders', complete, CASE WHEN doubt IS NULL AND NOT complete THEN ${time('since')} END,
       CAST(${state(totalKey)} AS INTEGER),
       ${time('max(to_ms, min(?, ifnull((SELECT max(created_ms) FROM orders), 0)))')}, ${time('read_ms')},
@@ -147,3 +153,151 @@ export async function nextWritten(store: Pick<Store, 'read'>) {
 /** What was read until then is outdated. */
 export const readOutdatedAt = async (store: Pick<Store, 'read'>) =>
   Number((await readState(store, outdatedKey)) ?? Number.NEGATIVE_INFINITY);
+
+// Whether the API counts as many orders of each status as are stored, and if not, in which period.
+
+type Status = OrderStatus | 'all';
+
+/** The number of orders of each status, as the API counts. */
+type Counts = ReadonlyMap<Status, number>;
+
+async function countOne(status: Status, { api }: FillContext): Promise<number | undefined> {
+  const { meta } = await api.call(listOrders, { status, page: 1, per_page: 1 }).catch((error: unknown) => {
+    // A platform may not know this status.
+    if (status !== 'all' && recordFailureOf(error, false) !== undefined) return { meta: undefined };
+    throw error;
+  });
+  return meta?.total_orders;
+}
+
+/** The number of all orders, as the API counts them; undefined if it does not. */
+export const countAll = (context: FillContext) => countOne('all', context);
+
+/**
+ * The API's totals, one small request each; empty if it gives none. One that is the total of all orders says no more than that:
+ * the API may ignore the status.
+ */
+async function countOrders(context: FillContext): Promise<Counts> {
+  const count = async (status: Status) => [status, await countOne(status, context)] as const;
+  const counts = await Promise.all((['all', ...orderStatuses] as const).map(count));
+  const used = counts.filter(([status, total]) => status === 'all' || total !== counts[0]?.[1]);
+  return new Map(used.flatMap(([status, total]) => (total === undefined ? [] : [[status, total]])));
+}
+
+interface Difference {
+  readonly status: Status;
+  readonly text: string;
+}
+
+/**
+ * The first status whose stored number is none that the API named, or lies between two that it named: orders that arrive while it
+ * is compared are no difference. Undefined if there is none.
+ */
+async function differenceOf(counts: readonly Counts[], { store }: FillContext): Promise<Difference | undefined> {
+  const rows = await store.read('SELECT status, count(*) FROM orders GROUP BY status');
+  const stored = new Map(rows.map(([status, count]) => [status, Number(count)]));
+  const all = [...stored.values()].reduce((sum, count) => sum + count, 0);
+  for (const [status, last] of counts.at(-1) ?? []) {
+    // The API alone decides in which list an order without a status is.
+    if (status !== 'all' && stored.has(null)) continue;
+    const own = status === 'all' ? all : (stored.get(status) ?? 0);
+    const totals = counts.map((one) => one.get(status) ?? last);
+    if (own >= Math.min(...totals) && own <= Math.max(...totals)) continue;
+    const noun = status === 'all' ? 'orders' : `${status.replace('_', ' ')} orders`;
+    return { status, text: `the academy counts ${last} ${noun}, the copy has ${own}` };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the API counts other orders of a status before a moment than are stored; undefined if it does not count by bounds. The
+ * API document does not say whether the bound is inclusive, or whether only its day counts: the number must be that of one of
+ * these readings.
+ */
+async function differsBefore(end: number, status: Status, { api, store }: FillContext): Promise<boolean | undefined> {
+  const bound = Math.ceil(end / 1_000) * 1_000;
+  const query = { status, created_before: isoTime(bound), page: 1, per_page: 1 };
+  const total = await api.call(listOrders, query).then(
+    ({ meta }) => meta?.total_orders,
+    (error: unknown) => {
+      if (error instanceof AcademyError && error.code === 'unprocessable') return undefined;
+      throw error;
+    },
+  );
+  if (total === undefined) return undefined;
+  const readings = [bound, bound + 1, midnightOf(bound), midnightOf(bound) + dayMs];
+  const sums = readings.map(() => 'sum(created_ms < ?)').join(', ');
+  const [found = []] = await store.read(`SELECT ${sums} FROM orders WHERE ? IN ('all', status)`, [...readings, status]);
+  return !found.some((count) => Number(count) === total);
+}
+
+/**
+ * The start of the period that differs, found by halving. Undefined if the API does not count by bounds. It may be a wrong one:
+ * only the next comparison shows whether reading it again was enough.
+ */
+async function findDifference({ status }: Difference, context: FillContext): Promise<number | undefined> {
+  const windows = (await readWindows(context.store)).reverse();
+  let [low, high] = [0, windows.length - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const differs = await differsBefore(windows[middle]?.to ?? 0, status, context);
+    if (differs === undefined) return undefined;
+    if (differs) high = middle;
+    else low = middle + 1;
+  }
+  return windows[low]?.from;
+}
+
+/** Compares the copy with the API, again and again. */
+export function createComparison() {
+  let comparedAt: number | undefined;
+  /** Comparisons since the last one that found no difference. */
+  let tries = 0;
+
+  /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
+  async function compare(look: () => Promise<void>, context: FillContext): Promise<void> {
+    const counts: Counts[] = [];
+    let difference: Difference | undefined;
+    do {
+      await look();
+      counts.push(await countOrders(context));
+      difference = await differenceOf(counts, context);
+    } while (difference !== undefined && counts.length < 2);
+    // What was just written is read first.
+    if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
+    const now = context.now().getTime();
+    const total = counts.at(-1)?.get('all');
+    // Without a total, the second reading of each period is the comparison.
+    const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
+    const at = total === undefined ? Math.min(...readings) : now;
+    const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
+    tries = difference === undefined ? 0 : tries + 1;
+    const doubt =
+      difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
+    await context.store.write([...compared, ...doubt, syncOrders(now)]);
+    // At once if periods are read again.
+    comparedAt = doubt.length > 1 ? undefined : now;
+  }
+
+  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
+  async function doubtOf(difference: Difference, context: FillContext): Promise<Statement[]> {
+    if (tries > mostPeriods + 1) {
+      return [writeState(differenceKey, `${difference.text}; reading all again did not explain it`)];
+    }
+    const from = tries <= mostPeriods ? await findDifference(difference, context) : undefined;
+    if (from === undefined) tries = mostPeriods + 1;
+    const part = from === undefined ? 'all orders' : 'those of the time that differs';
+    const text = `${difference.text}; reading ${part} again`;
+    const sql = 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)';
+    return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
+  }
+
+  return {
+    compare,
+    isDue: (at: number) => comparedAt === undefined || at - comparedAt >= compareMs,
+    /** Makes it due. */
+    reset: () => {
+      [comparedAt, tries] = [undefined, 0];
+    },
+  };
+}

@@ -4,10 +4,9 @@ import type { StudentItem } from '../../insights/students/select-students.ts';
 import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
-import { readState } from '../fill/filling.ts';
 import { readFromKey } from '../fill/lists.ts';
-import { beginningKey, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
-import { orderOf, restoringColumns } from '../rows/order-rows.ts';
+import { earliestOrder, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
+import { orderOf, restoringColumns } from '../rows/rows.ts';
 import type { Read, Store } from '../store.ts';
 
 // Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
@@ -92,12 +91,11 @@ export function createRecords(store: Pick<Store, 'together'>, now: () => Date): 
     const [newest] = windows;
     const at = now().getTime();
     if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
-    const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
     const outdatedAt = await readOutdatedAt({ read });
     const end = Math.min(to, newest.to);
     let [start, changesAsOf] = [end, newest.to];
     for (const window of windows) {
-      const begin = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
+      const begin = window.from <= earliestOrder ? Number.NEGATIVE_INFINITY : window.from;
       if (begin >= to || window.to <= from) continue;
       const isRecent = at - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
       if (!window.isComplete || !isRecent || window.to < start) break;
