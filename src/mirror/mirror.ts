@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ApiClient, CallOptions } from '../api/api.ts';
 import type { EventName } from '../contract/events.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { type ReceivedEvent, stateOf } from '../events/event.ts';
+import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { DataMirror, MirrorCoverage, MirrorRecords, Refreshable, TableCoverage } from '../mcp/data-mirror.ts';
 import { oneLine } from '../shared/clean-text.ts';
@@ -303,19 +303,16 @@ const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
   student_completed: 'completions',
 };
 
-const verifiedIn = (events: readonly ReceivedEvent[]) => events.filter((event) => stateOf(event) === 'verified');
-
 /**
  * Tells the mirror what to read again after events. Only after those that the API shows, too: anyone can send an event. Returns
  * the function that ends this.
  */
 export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () => void {
-  const idsOf = (events: readonly ReceivedEvent[]) => new Set(events.map(({ id }) => id));
-  let known = idsOf(verifiedIn(feed.events()));
+  const verified = () => feed.events().filter((event) => stateOf(event) === 'verified');
+  let known = verified();
   return feed.subscribe(() => {
-    const verified = verifiedIn(feed.events());
-    const changed = verified.filter(({ id }) => !known.has(id)).flatMap(({ event }) => changedBy[event] ?? []);
-    known = idsOf(verified);
-    if (changed.length > 0) note({ changed });
+    const ids = new Set(known.map(({ id }) => id));
+    known = verified();
+    note({ changed: known.flatMap(({ id, event }) => (ids.has(id) ? [] : (changedBy[event] ?? []))) });
   });
 }

@@ -3,9 +3,9 @@ import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createTurns } from '../shared/turns.ts';
 import {
+  type AboutImage,
   type Cell,
   createMemories,
-  type ImageHeader,
   type Memories,
   RefusedError,
   type Statement,
@@ -18,7 +18,7 @@ export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (
 
 export interface StoreOptions {
   /** What a file must be of to be used. */
-  readonly identity: Pick<ImageHeader, 'baseUrl' | 'timezone'>;
+  readonly identity: Pick<AboutImage, 'baseUrl' | 'timezone'>;
   /** The path of a file. Undefined: in memory alone. */
   readonly file: string | undefined;
   readonly log: Logger;
@@ -70,9 +70,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
       throw error;
     });
 
-  /** Opens the file. Undefined if there is nothing in it that can be used. */
-  async function openFile(path: string): Promise<ImageHeader | undefined> {
-    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
+  async function open(): Promise<void> {
+    const header = await thread.request('open', { file: version && file }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       replaceFile(error);
       return undefined;
@@ -81,12 +80,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
       const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
       throw new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
     }
-    return header?.schema === schemaVersion && header.timezone === identity.timezone ? header : undefined;
-  }
-
-  async function open(): Promise<void> {
-    if (file !== undefined && version !== undefined && (await openFile(file)) !== undefined) return;
-    await thread.request('open', {});
+    if (header?.schema === schemaVersion && header.timezone === identity.timezone) return;
+    await thread.request('open', { file: undefined });
     await thread.request('write', { statements: createSchema });
   }
 

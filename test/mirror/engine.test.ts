@@ -14,7 +14,7 @@ const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
 async function openEngine(amounts: readonly string[] = []) {
   const thread = startThread(createMemories());
   onTestFinished(() => thread.end());
-  await thread.request('open', {});
+  await thread.request('open', { file: undefined });
   const rows = JSON.stringify(amounts.map((amount, index) => ({ id: `o${index}`, amount, name: `Name ${index}` })));
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
     SELECT value ->> 'id', value ->> 'amount', value ->> 'name', 'paid', 'EUR' FROM json_each(?)`;

@@ -83,7 +83,7 @@ test('orders with an unreadable time or status are left to the API', async () =>
 test('orders of which no new ones were looked for in the last ten minutes are left to the API', async () => {
   const store = await open();
   const to = Date.parse('2026-11-01T12:00:00Z');
-  await store.write([writeWindow({ from: 0, to, readAt: to, isComplete: true, problem: undefined })]);
+  await store.write([writeWindow({ from: 0, to, readAt: to, problem: undefined })]);
   const after = (minutes: number) =>
     createRecords(store, () => new Date(to + minutes * 60_000)).orders({ from: 1, to });
   expect(await after(9)).toMatchObject({ orders: [] });

@@ -123,8 +123,8 @@ const limits = {
   SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 } as const;
 
-/** What SQLite can allocate for statements of callers, in bytes. It holds what is sorted and grouped. */
-const maxMemory = 100 * 1024 * 1024;
+/** What SQLite can allocate for statements of callers, in bytes. It holds what is sorted and grouped, and never shrinks. */
+const maxMemory = 96 * 1024 * 1024;
 
 /** Makes a database that nothing can change, without the modules of SQLite that can be read like tables. */
 export function seal(sqlite: Sqlite, database: Database): void {

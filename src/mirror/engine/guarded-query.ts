@@ -1,7 +1,7 @@
 import { cutAt } from '../../shared/clean-text.ts';
 import { columnsOf, publicTables } from '../rows/tables.ts';
 import type { Database, Sqlite } from './database.ts';
-import { type Cell, RefusedError, shared } from './messages.ts';
+import { type Cell, RefusedError } from './messages.ts';
 
 /** Functions that a statement of a caller can use: none that writes, reads files or tells of this program. */
 const functions = new Set(
@@ -162,9 +162,9 @@ function readRows({ capi }: Sqlite, statement: number, sink: RowSink) {
 
 /**
  * Runs one read-only statement of a caller on a snapshot. Its rows go to `sink`. The engine refuses anything else while it prepares
- * it, and what it has prepared is checked again before it runs. `flags` are shared with the main thread, which ends it by them.
+ * it, and what it has prepared is checked again before it runs. The main thread ends it by `stop`.
  */
-export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink: RowSink, flags: Int32Array) {
+export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink: RowSink, stop: Int32Array) {
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.
   if (sql.includes('\0')) throw refuse('sql', 'the statement contains a NUL character');
@@ -173,7 +173,7 @@ export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink
   const tableAt = new Map([schemaPage, ...roots.map(([page, table]) => [Number(page), String(table)] as const)]);
   const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
   const seen = authorize(sqlite, database, sql, hidden);
-  capi.sqlite3_progress_handler(database, checkEvery, () => Atomics.load(flags, shared.stop), 0);
+  capi.sqlite3_progress_handler(database, checkEvery, () => Atomics.load(stop, 0), 0);
   const scope = wasm.scopedAllocPush();
   const open: number[] = [];
 

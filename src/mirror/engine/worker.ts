@@ -12,14 +12,13 @@ import {
   RefusedError,
   type Snapshot,
   type Statement,
-  shared,
   type WorkerData,
 } from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const { flags, memories }: WorkerData = workerData;
+const { stop, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
 const images = [createImage(memories[0]), createImage(memories[1])] as const;
 /** In which of them the database is. */
@@ -50,7 +49,7 @@ function query({ sql, maxRows }: { readonly sql: string; readonly maxRows: numbe
     length += textLength(row);
     return rows.length < maxRows && length < maxText;
   };
-  return { ...runGuarded(sqlite, database, sql, { maxCell, take }, flags), rows };
+  return { ...runGuarded(sqlite, database, sql, { maxCell, take }, stop), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
@@ -75,7 +74,7 @@ function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: numbe
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = runGuarded(sqlite, database, sql, { maxCell: Number.POSITIVE_INFINITY, take }, flags);
+  const result = runGuarded(sqlite, database, sql, { maxCell: Number.POSITIVE_INFINITY, take }, stop);
   encode();
   return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }
@@ -83,7 +82,7 @@ function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: numbe
 /** The requests to this thread, which are answered one after the other. */
 const handlers = {
   /** Opens the database of a file, and returns its header, or an empty one. */
-  open: ({ file }: { readonly file?: string }) => {
+  open: ({ file }: { readonly file: string | undefined }) => {
     database.close();
     part();
     image().resize(0);
@@ -148,11 +147,7 @@ function answerTo({ name, args }: { readonly name: RequestName; readonly args: u
   }
 }
 
-function onMessage(message: { readonly name: RequestName; readonly args: unknown }): void {
-  const answer = answerTo(message);
-  Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
-  parentPort?.postMessage(answer);
-}
+const onMessage = (message: Parameters<typeof answerTo>[0]) => parentPort?.postMessage(answerTo(message));
 
 // Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: answer what came before that.
 const received = parentPort && receiveMessageOnPort(parentPort);

@@ -1,4 +1,3 @@
-import { maxConcurrentRequests } from '../../api/concurrency.ts';
 import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
@@ -78,35 +77,23 @@ const kept = [
   ...['enrolled', 'admin', 'is_active'],
 ];
 
-/** Some pages of students. The first one says how many there are: only then are several read at once. */
 async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
-  const first = Number(part ?? 1);
-  const count = first === 1 ? 1 : maxConcurrentRequests;
-  const ask = async (page: number) => ({ page, answer: await api.call(listStudents, { page }) });
-  const pages = await Promise.all(Array.from({ length: count }, (_, index) => ask(first + index)));
-  const next = first + count;
-  const last = pages.at(-1)?.answer.meta?.total_pages;
-  const isEnd = pages.some(({ answer }) => answer.items.length === 0) || (last !== undefined && next > last);
-  // Students who joined meanwhile are on the first page.
-  if (isEnd && first > 1) pages.push(await ask(1));
-  const all = pages.flatMap(({ page, answer }) =>
-    answer.items.map((student, index) => ({ student, place: page * maxPerPage + index })),
-  );
+  const page = Number(part ?? 1);
+  const answer = await api.call(listStudents, { page });
+  const { items, meta } = answer;
+  const isEnd = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
   return {
     rows: {
-      students: all.map(({ student }) => {
+      students: items.map((student) => {
         return { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
       }),
-      fill_students: all.map(({ student, place }) => {
-        return { id: student.id ?? null, place, record: JSON.stringify(student, kept) };
+      fill_students: items.map((student, index) => {
+        return { id: student.id ?? null, place: page * maxPerPage + index, record: JSON.stringify(student, kept) };
       }),
     },
-    problem: problemOf(
-      pages.reduce((sum, { answer }) => sum + unreadableEntries(answer), 0),
-      'students',
-    ),
-    total: pages.at(-1)?.answer.meta?.total_students ?? null,
-    ...(isEnd ? {} : { next }),
+    problem: problemOf(unreadableEntries(answer), 'students'),
+    total: meta?.total_students ?? null,
+    ...(isEnd ? {} : { next: page + 1 }),
   };
 }
 

@@ -13,7 +13,7 @@ export interface Shown {
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** Why it does not prove that these are all. */
   readonly problem?: string | undefined;
-  /** The part that follows: the next pages. */
+  /** The part that follows: the next page. */
   readonly next?: Cell;
   /** Records of the whole list, as the API counts; null if it should, but does not. */
   readonly total?: number | null;
@@ -100,7 +100,9 @@ export function createList(list: List): Filling {
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
     });
-    const { next, total = from.total } = shown;
+    const { next } = shown;
+    // Those who came later are not of this pass.
+    const total = from.total === undefined ? shown.total : from.total;
     let lost = 0;
     const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
       const key = keyOf(table);

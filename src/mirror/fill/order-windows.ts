@@ -16,17 +16,12 @@ export interface Period {
 }
 
 /** A period whose orders were read. */
-export interface ReadPeriod extends Period {
+export interface OrderWindow extends Period {
   readonly readAt: number;
-  /** It is proved that these are all; otherwise why not. */
-  readonly isComplete: boolean;
+  /** Why it is not proved that these are all; undefined if it is. */
   readonly problem: string | undefined;
-}
-
-/** As it is stored. */
-export interface OrderWindow extends Omit<ReadPeriod, 'problem'> {
   /** To be read again now. */
-  readonly isDue: boolean;
+  readonly isDue?: boolean;
 }
 
 /**
@@ -48,29 +43,23 @@ export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
 /** The newest first. */
 export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
-  const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, is_due FROM fill_windows ORDER BY from_ms DESC';
-  return (await store.read(sql)).map(([from, to, readAt, isComplete, isDue]) => {
-    return {
-      from: Number(from),
-      to: Number(to),
-      readAt: Number(readAt),
-      isComplete: isComplete === 1,
-      isDue: isDue === 1,
-    };
+  const rows = await store.read(
+    'SELECT from_ms, to_ms, read_ms, problem, is_due FROM fill_windows ORDER BY from_ms DESC',
+  );
+  return rows.map(([from, to, readAt, problem, isDue]) => {
+    const read = { from: Number(from), to: Number(to), readAt: Number(readAt), isDue: isDue === 1 };
+    return { ...read, problem: problem == null ? undefined : String(problem) };
   });
 }
 
-/** It is no longer due. */
-export function writeWindow({ from, to, readAt, isComplete, problem }: ReadPeriod): Statement {
-  return {
-    sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
-    values: [from, to, readAt, Number(isComplete), problem ?? null],
-  };
-}
+export const writeWindow = ({ from, to, readAt, problem, isDue = false }: OrderWindow): Statement => ({
+  sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, problem, is_due) VALUES (?, ?, ?, ?, ?)',
+  values: [from, to, readAt, problem ?? null, Number(isDue)],
+});
 
 /** How old the reading of a period may be. Newer orders change more often: payments that were pending. Milliseconds. */
-function maxAge({ isComplete, to }: OrderWindow, now: number): number {
-  if (!isComplete) return hourMs;
+function maxAge({ problem, to }: OrderWindow, now: number): number {
+  if (problem !== undefined) return hourMs;
   return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
@@ -79,7 +68,7 @@ const oldestReading = (windows: readonly OrderWindow[]) =>
 
 /** The period to read again at once: one that is in doubt, or was read before `outdatedAt`. */
 export const windowInDoubt = (windows: readonly OrderWindow[], outdatedAt: number) =>
-  oldestReading(windows.filter(({ isDue, isComplete, readAt }) => isDue || (isComplete && readAt <= outdatedAt)));
+  oldestReading(windows.filter(({ isDue, problem, readAt }) => isDue || (!problem && readAt <= outdatedAt)));
 
 /** The period to read again for its age, to find later changes. */
 export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
@@ -116,10 +105,10 @@ export function syncOrders(latest: number): Statement {
         (SELECT 'orders of ' || count(*) || ' people are read again after a write' FROM fill_people HAVING count(*) > 0),
         (SELECT 'orders are read again after a write' FROM fill_windows
           WHERE read_ms <= CAST(${state(outdatedKey)} AS INTEGER) LIMIT 1)) AS doubt),
-      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, min(is_complete) AS is_whole,
+      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, count(problem) = 0 AS is_whole,
           min(from_ms) <= ${earliestOrder} AS has_first FROM fill_windows),
       sound AS (SELECT min(from_ms) AS since FROM fill_windows
-        WHERE from_ms >= ifnull((SELECT max(to_ms) FROM fill_windows WHERE is_complete = 0), from_ms)),
+        WHERE from_ms >= ifnull((SELECT max(to_ms) FROM fill_windows WHERE problem IS NOT NULL), from_ms)),
       facts AS (SELECT *, doubt IS NULL AND is_whole AND has_first AND ${state(comparedKey)} IS NOT NULL AS complete FROM doubts, windows, sound)
     SELECT 'orders', complete, CASE WHEN doubt IS NULL AND NOT complete THEN ${time('since')} END,
       CAST(${state(totalKey)} AS INTEGER),
@@ -288,7 +277,7 @@ export function createComparison() {
     if (from === undefined) tries = mostPeriods + 1;
     const part = from === undefined ? 'all orders' : 'those of the time that differs';
     const text = `${difference.text}; reading ${part} again`;
-    const sql = 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)';
+    const sql = 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms = ifnull(?, from_ms)';
     return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
   }
 

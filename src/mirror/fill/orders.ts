@@ -16,7 +16,6 @@ import {
   oldWindow,
   type Period,
   periodBefore,
-  type ReadPeriod,
   readOutdatedAt,
   readWindows,
   syncOrders,
@@ -34,7 +33,7 @@ const longestNewest = 24 * hourMs;
 const mostAsked = 100;
 
 /** The orders that the API shows for a period. */
-interface Reading extends ReadPeriod {
+interface Reading extends OrderWindow {
   readonly orders: readonly SoldOrder[];
   /** The API ignored the bounds: these are the orders of all times. */
   readonly isEverything: boolean;
@@ -47,13 +46,13 @@ async function readOnce({ from, to }: Period, { api, now }: FillContext): Promis
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
   const isOld = readAt <= from;
+  const problem = scan.stopped() ?? (scan.isComplete() ? undefined : 'not all of it could be read');
   return {
     from,
     to: isOld ? to : Math.min(to, readAt),
     readAt,
     orders: scan.all(),
-    isComplete: scan.isComplete() && !isOld,
-    problem: scan.stopped() ?? (isOld ? 'a cache on the way gave an answer older than the period' : undefined),
+    problem: isOld ? 'a cache on the way gave an answer older than the period' : problem,
     isEverything: scan.isEverything(),
   };
 }
@@ -81,7 +80,7 @@ async function askFor(id: string, isLacked: boolean, { api, calendar }: FillCont
  * reading lacks the order, after an hour.
  */
 async function settle(ids: readonly string[], isLacked: boolean, context: FillContext): Promise<Statement[]> {
-  const doubt = `UPDATE fill_windows SET is_complete = 0, is_due = ?, problem = ? WHERE from_ms = (
+  const doubt = `UPDATE fill_windows SET is_due = ?, problem = ? WHERE from_ms = (
     SELECT coalesce((SELECT max(from_ms) FROM fill_windows WHERE from_ms <= created_ms), (SELECT min(from_ms) FROM fill_windows))
     FROM orders WHERE id = ?)`;
   const settled: Statement[] = [];
@@ -104,11 +103,12 @@ async function storeReading(
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
-  const { from, to, isComplete } = reading;
+  const { from, to, problem } = reading;
   const lacked =
     'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
   const since = from <= earliestOrder ? Number.MIN_SAFE_INTEGER : from;
-  const gone = isComplete ? await context.store.read(lacked, [since, to, JSON.stringify(idsOf(reading))]) : [];
+  const gone =
+    problem === undefined ? await context.store.read(lacked, [since, to, JSON.stringify(idsOf(reading))]) : [];
   const stored = storeOrders(reading.orders, context.calendar);
   return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }
@@ -134,11 +134,11 @@ export function createOrderFilling(): Filling {
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
   async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
     const reading = await readOnce(period, context);
-    if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
+    if (reading.problem !== undefined || (await count(context)).total !== undefined) return reading;
     const again = await readOnce(period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
-    return isSame ? again : { ...again, isComplete: false, problem };
+    return isSame ? again : { ...again, problem };
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
@@ -150,7 +150,7 @@ export function createOrderFilling(): Filling {
     const to = context.now().getTime();
     const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
     lookedAt = to;
-    if (!reading.isComplete) return await storeReading(reading, context, []);
+    if (reading.problem !== undefined) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
       sql: 'UPDATE fill_windows SET to_ms = max(to_ms, ?), read_ms = min(read_ms, ?) WHERE from_ms = ?',
@@ -178,7 +178,7 @@ export function createOrderFilling(): Filling {
     if (oldest === undefined) lookedAt = now;
     const found = reading.isEverything ? { ...reading, from: earliestOrder } : reading;
     await write(await storeReading(found, context, [writeWindow(found), writeState(totalKey, total)]), context);
-    const hasAll = reading.isComplete && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
+    const hasAll = reading.problem === undefined && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
     const reachBack = 'UPDATE fill_windows SET from_ms = min(from_ms, ?) WHERE from_ms = ?';
     if (hasAll) await write([{ sql: reachBack, values: [earliestOrder, found.from] }], context);
   }
@@ -202,7 +202,7 @@ export function createOrderFilling(): Filling {
     const doubtful = windowInDoubt(known, await readOutdatedAt(store));
     if (doubtful !== undefined) return () => revise(doubtful, context);
     if (oldest.from > earliestOrder) return () => readOlder(oldest, context);
-    const isWhole = known.every(({ isComplete }) => isComplete);
+    const isWhole = known.every(({ problem }) => problem === undefined);
     if (isWhole && comparison.isDue(at)) return () => comparison.compare(() => look(context), context);
     const old = isAsked ? undefined : oldWindow(known, at);
     return old === undefined ? undefined : () => revise(old, context);
@@ -220,7 +220,7 @@ export function createOrderFilling(): Filling {
     prepare: async ({ store }, since = Number.MAX_SAFE_INTEGER) => {
       lookedAt = undefined;
       comparison.reset();
-      const sql = 'UPDATE fill_windows SET is_due = 1 WHERE is_complete = 0 OR to_ms > ?';
+      const sql = 'UPDATE fill_windows SET is_due = 1 WHERE problem IS NOT NULL OR to_ms > ?';
       await store.write([{ sql, values: [since] }]);
     },
   };

@@ -98,7 +98,7 @@ export function createRecords(store: Pick<Store, 'together'>, now: () => Date): 
       const begin = window.from <= earliestOrder ? Number.NEGATIVE_INFINITY : window.from;
       if (begin >= to || window.to <= from) continue;
       const isRecent = at - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
-      if (!window.isComplete || !isRecent || window.to < start) break;
+      if (window.problem !== undefined || !isRecent || window.to < start) break;
       changesAsOf = Math.min(changesAsOf, window.readAt);
       start = begin;
     }

@@ -191,8 +191,8 @@ export const schemaVersion = 9;
 
 /** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
-  // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
-  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
+  // The periods whose orders were read, newest first without a gap. `problem`: why it is not complete; `is_due`: to be read again now.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, problem TEXT, is_due INTEGER)',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
   'CREATE INDEX order_items_order ON order_items (order_no)',
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
