@@ -250,7 +250,6 @@ export function createMirror(options: MirrorOptions) {
     records: {
       orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
       ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
-      students: () => recordsFrom((records) => records.students()),
     },
     query: async (sql, maxRows, asking) => {
       const { callers, startedAt } = await ready();

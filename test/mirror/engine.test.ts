@@ -127,14 +127,6 @@ test('values keep their kind', async () => {
   expect(rows).toEqual([[1, '9223372036854775807', 1.5, null, 'é', '(2 bytes)', 'Infinity']]);
 });
 
-test('a long text is cut between two characters', async () => {
-  const engine = await openEngine();
-  const { rows, shortened } = await engine.query("SELECT replace(printf('%.*c', 9000, 'x'), 'x', 'é') AS text", limits);
-  const text = String(rows[0]?.[0]);
-  expect(shortened).toBe(1);
-  expect(text).toMatch(/^é+…$/);
-});
-
 test('decimal_sum adds to the last digit, whatever the number of decimal places', async () => {
   const engine = await openEngine(['0.1', '0.2', '10', '-3.30', '0.00001', '99999999999999999999.99', 'about 5']);
   const { rows } = await engine.query('SELECT decimal_sum(amount), typeof(decimal_sum(amount)) FROM orders', limits);

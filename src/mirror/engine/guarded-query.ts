@@ -1,4 +1,3 @@
-import { cutAt } from '../../shared/clean-text.ts';
 import { columnsOf, publicTables } from '../rows/tables.ts';
 import type { Database, Sqlite } from './database.ts';
 import { type Cell, RefusedError } from './messages.ts';
@@ -28,13 +27,8 @@ const notAllowed = (what: string) =>
     `${what} is not allowed. Only one SELECT (or WITH … SELECT) over the tables of describe_data can run`,
   );
 
-/** Takes the rows of a statement. */
-export interface RowSink {
-  /** Longest text of a cell, in characters. */
-  readonly maxCell: number;
-  /** Returns whether there is room for another row. */
-  take(row: readonly Cell[]): boolean;
-}
+/** Takes a row of a statement. Returns whether there is room for another one. */
+type TakeRow = (row: readonly Cell[]) => boolean;
 
 /** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
@@ -135,36 +129,31 @@ function readsOf(
 }
 
 /** Steps through a prepared statement, as long as there is room for its rows. `code`: that of the last step. */
-function readRows({ capi }: Sqlite, statement: number, sink: RowSink) {
+function readRows({ capi }: Sqlite, statement: number, take: TakeRow) {
   const columns = Array.from({ length: capi.sqlite3_column_count(statement) }, (_, index) => index);
-  let shortened = 0;
-  let hasRoom = true;
 
   function cell(column: number): Cell {
     const value = capi.sqlite3_column_js(statement, column) ?? null;
-    if (typeof value === 'string' && value.length > sink.maxCell) {
-      shortened += 1;
-      return `${cutAt(value, sink.maxCell)}…`;
-    }
-    if (typeof value === 'bigint' || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-      return String(value);
-    return typeof value === 'object' && value !== null ? `(${value.byteLength} bytes)` : value;
+    if (value === null || typeof value === 'string') return value;
+    if (typeof value === 'object') return `(${value.byteLength} bytes)`;
+    return Number.isFinite(value) ? Number(value) : String(value);
   }
 
+  let hasRoom = true;
   let code = capi.sqlite3_step(statement);
   while (code === capi.SQLITE_ROW && hasRoom) {
-    hasRoom = sink.take(columns.map(cell));
+    hasRoom = take(columns.map(cell));
     code = capi.sqlite3_step(statement);
   }
   const names = columns.map((column) => capi.sqlite3_column_name(statement, column));
-  return { columns: names, isCut: code === capi.SQLITE_ROW, shortened, code };
+  return { columns: names, isCut: code === capi.SQLITE_ROW, code };
 }
 
 /**
- * Runs one read-only statement of a caller on a snapshot. Its rows go to `sink`. The engine refuses anything else while it prepares
+ * Runs one read-only statement of a caller on a snapshot. Its rows go to `take`. The engine refuses anything else while it prepares
  * it, and what it has prepared is checked again before it runs. The main thread ends it by `stop`.
  */
-export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink: RowSink, stop: Int32Array) {
+export function runGuarded(sqlite: Sqlite, database: Database, sql: string, take: TakeRow, stop: Int32Array) {
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.
   if (sql.includes('\0')) throw refuse('sql', 'the statement contains a NUL character');
@@ -205,9 +194,9 @@ export function runGuarded(sqlite: Sqlite, database: Database, sql: string, sink
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
     const reads = readsOf(sqlite, tableAt, statement, sql, seen.reads);
-    const { columns, isCut, shortened, code } = readRows(sqlite, statement, sink);
+    const { columns, isCut, code } = readRows(sqlite, statement, take);
     if (code !== capi.SQLITE_ROW && code !== capi.SQLITE_DONE) throw whyFailed(sqlite, database, code, true);
-    return { columns, isCut, shortened, reads };
+    return { columns, isCut, reads };
   } finally {
     for (const statement of open) capi.sqlite3_finalize(statement);
     capi.sqlite3_progress_handler(database, 0, 0, 0);

@@ -35,9 +35,8 @@ function part(): void {
   isShared = false;
 }
 
-/** Longest answer, in characters of text, and longest text of a cell. */
+/** Longest answer, in characters of text. */
 const maxText = 400_000;
-const maxCell = 4_000;
 const textLength = (row: readonly Cell[]) =>
   row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
@@ -49,7 +48,7 @@ function query({ sql, maxRows }: { readonly sql: string; readonly maxRows: numbe
     length += textLength(row);
     return rows.length < maxRows && length < maxText;
   };
-  return { ...runGuarded(sqlite, database, sql, { maxCell, take }, stop), rows };
+  return { ...runGuarded(sqlite, database, sql, take, stop), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
@@ -74,7 +73,7 @@ function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: numbe
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = runGuarded(sqlite, database, sql, { maxCell: Number.POSITIVE_INFINITY, take }, stop);
+  const result = runGuarded(sqlite, database, sql, take, stop);
   encode();
   return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }

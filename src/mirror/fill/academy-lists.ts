@@ -68,15 +68,6 @@ export const createCompletionFilling = () =>
     keys: { completions: 'email_key' },
   });
 
-/** More than any page has: places stay in the order of the pages. */
-const maxPerPage = 1_000;
-
-/** The fields of students that answers need. */
-const kept = [
-  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
-  ...['enrolled', 'admin', 'is_active'],
-];
-
 async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
   const page = Number(part ?? 1);
   const answer = await api.call(listStudents, { page });
@@ -84,12 +75,11 @@ async function readStudents({ api, calendar }: FillContext, part: Cell): Promise
   const isEnd = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
   return {
     rows: {
-      students: items.map((student) => {
-        return { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
-      }),
-      fill_students: items.map((student, index) => {
-        return { id: student.id ?? null, place: page * maxPerPage + index, record: JSON.stringify(student, kept) };
-      }),
+      students: items.map((student) => ({
+        ...rowOf(student),
+        ...emailCells(student.email),
+        ...calendar(student.created_at),
+      })),
     },
     problem: problemOf(unreadableEntries(answer), 'students'),
     total: meta?.total_students ?? null,
@@ -103,7 +93,6 @@ export const createStudentFilling = () =>
     intervalMs: hourMs,
     read: readStudents,
     count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
-    more: [{ sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' }],
   });
 
 /** Fills `modules` and `lessons`, one request per published course, once a day. */

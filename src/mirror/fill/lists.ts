@@ -3,13 +3,13 @@ import { asOf } from '../../insights/period.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { insertRows, type Row } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, writeState } from './filling.ts';
+import { type FillContext, type Filling, failureToStore } from './filling.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
 /** What one part shows. */
 export interface Shown {
-  /** By table. A row without its key is lost. */
+  /** By table of the list. A row without its key is lost. */
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** Why it does not prove that these are all. */
   readonly problem?: string | undefined;
@@ -47,9 +47,6 @@ interface Pass {
   /** Table and key of each row. */
   readonly shown: Set<string>;
 }
-
-/** When the first part of the last pass was read. */
-export const readFromKey = (list: string) => `${list}_read_from`;
 
 /** How often the number of records is compared with the API, and the pause after a pass that did not fit it. Milliseconds. */
 const compareMs = 10 * minuteMs;
@@ -108,7 +105,7 @@ export function createList(list: List): Filling {
       const key = keyOf(table);
       const known = rows.filter((row) => (row[key] ?? null) !== null);
       lost += rows.length - known.length;
-      for (const row of tables.includes(table) ? known : []) from.shown.add(`${table} ${row[key]}`);
+      for (const row of known) from.shown.add(`${table} ${row[key]}`);
       return insertRows(table, known);
     });
     const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
@@ -134,7 +131,7 @@ export function createList(list: List): Filling {
   async function finish(done: Pass, context: FillContext): Promise<void> {
     const { store, now } = context;
     const { startedAt, ageMs, total, problems, shown } = done;
-    const readFrom = startedAt - ageMs;
+    const readFrom = new Date(startedAt - ageMs);
     const doubt = doubtOf(done);
     const isWhole = problems.length === 0 && (typeof total !== 'number' || doubt === undefined);
     const rows = await store.read(lacked, [JSON.stringify([...shown])]);
@@ -144,12 +141,12 @@ export function createList(list: List): Filling {
     last = isWhole ? shown : undefined;
     comparedAt = now().getTime();
     const problem = doubt ?? (left > 0 ? `not in the last list, which is read again: ${left}` : undefined);
-    const values = [total ?? null, asOf(new Date(readFrom)), asOf(new Date(comparedAt)), problem ?? null];
+    const values = [total ?? null, asOf(readFrom), asOf(new Date(comparedAt)), problem ?? null];
     const state = tables.map((table) => ({ sql: `INSERT OR REPLACE ${sync}`, values: [table, ...values] }));
     const remove = gone.map(([table, key = null]) => {
       return { sql: `DELETE FROM ${table} WHERE ${keyOf(String(table))} = ?`, values: [key] };
     });
-    await store.write([...remove, ...more, writeState(readFromKey(name), readFrom), ...state]);
+    await store.write([...remove, ...more, ...state]);
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
     const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : retryMs) : intervalMs;

@@ -83,9 +83,8 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
-/** When this program last wrote; when everything that was read before became outdated. Milliseconds. */
-export const writtenKey = 'written_at';
-export const outdatedKey = 'orders_outdated_at';
+/** When everything that was read before became outdated, since this program wrote. Milliseconds. */
+const outdatedKey = 'orders_outdated_at';
 /** The last comparison with the API: its time in milliseconds, the number of all orders there, and what differed. */
 const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
@@ -129,7 +128,7 @@ export function noteWritten(email: string | undefined, at: number): Statement[] 
   const person = `INSERT OR REPLACE INTO fill_people (email, note)
     SELECT ?, ifnull(max(note), 0) + 1 FROM fill_people`;
   const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email] };
-  return [writeState(writtenKey, at), one, syncOrders(at)];
+  return [one, syncOrders(at)];
 }
 
 /** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */

@@ -94,11 +94,9 @@ const places = 4;
 function unitsOf(amount: string | undefined): number | null {
   const value = parseDecimal(amount);
   if (value === undefined) return null;
-  const factor = 10n ** BigInt(Math.abs(places - value.places));
-  const units = value.places <= places ? value.units * factor : value.units / factor;
-  if (value.places > places && units * factor !== value.units) return null;
-  const number = Number(units);
-  return Number.isSafeInteger(number) ? number : null;
+  const [units, divisor] = [value.units * 10n ** BigInt(places), 10n ** BigInt(value.places)];
+  const number = Number(units / divisor);
+  return units % divisor === 0n && Number.isSafeInteger(number) ? number : null;
 }
 
 function orderRow({ id, email, name, created_at, status, amount, ...order }: SoldOrder, calendar: Calendar): Row {
@@ -206,12 +204,6 @@ const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_
 const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
   SELECT value ->> 1, value ->> 2, max(value ->> 3), 0 FROM json_each(?) GROUP BY 1, 2`;
 
-const deleteRest =
-  'DELETE FROM fill_rest WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?)))';
-
-const insertRest = `INSERT INTO fill_rest (order_no, rest)
-  SELECT orders.order_no, one.value ->> 1 FROM json_each(?) AS one JOIN orders ON orders.id = one.value ->> 0`;
-
 /** Stores orders as they are now: what a changed one no longer lists is removed. */
 export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): Statement[] {
   if (orders.length === 0) return [];
@@ -224,23 +216,23 @@ export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): S
     const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
     const written = JSON.stringify({ ...order, updated_at: undefined });
     const isSaid = written === JSON.stringify(restored(cells, productsOf(itemCells(order))));
-    return isSaid ? [] : [[order.id, written]];
+    return isSaid ? [] : [{ id: order.id, rest: written }];
   });
   const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
   return [
     { sql: deleteItems, values: [products, all] },
-    { sql: deleteRest, values: [all] },
+    { sql: 'DELETE FROM fill_rest WHERE id IN (SELECT value FROM json_each(?))', values: [all] },
+    ...insertRows('fill_rest', rests),
     ...insertRows('orders', rows),
     { sql: insertItems, values: [products] },
     { sql: insertProducts, values: [products] },
-    ...(rests.length > 0 ? [{ sql: insertRest, values: [JSON.stringify(rests)] }] : []),
   ];
 }
 
 /** Removes an order that the platform no longer has. */
-export function removeOrder(id: string): Statement[] {
-  const removeFrom = (table: string): Statement => {
-    return { sql: `DELETE FROM ${table} WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)`, values: [id] };
-  };
-  return ['order_items', 'fill_rest', 'orders'].map(removeFrom);
-}
+export const removeOrder = (id: string): Statement[] =>
+  [
+    'DELETE FROM order_items WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)',
+    'DELETE FROM fill_rest WHERE id = ?',
+    'DELETE FROM orders WHERE id = ?',
+  ].map((sql) => ({ sql, values: [id] }));

@@ -197,10 +197,7 @@ const internal = [
   'CREATE INDEX order_items_order ON order_items (order_no)',
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
-  'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // The place of each student in the list of the API, and the record as JSON.
-  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT)',
-  'CREATE INDEX fill_students_place ON fill_students (place, id)',
+  'CREATE TABLE fill_rest (id TEXT PRIMARY KEY, rest TEXT) WITHOUT ROWID',
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, note INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
