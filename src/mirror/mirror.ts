@@ -36,9 +36,8 @@ import { openStore, type Read } from './store.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */
 const maxMessage = 300;
-/** The longest time of a statement, in milliseconds. */
+/** The longest time of a statement, and of one whose rows are all exported. Milliseconds. */
 const queryMs = 2_000;
-/** The same of one whose rows are all exported. */
 const exportMs = 15_000;
 
 const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join(', ');
@@ -109,12 +108,12 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
   const signal = AbortSignal.any([stopped, end.signal]);
-  const file = place === 'memory' ? undefined : place;
   const startedAt = performance.now();
   const memories = createMemories();
   // Beside that of the store: both take a while to start.
   const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
+  const file = place === 'memory' ? undefined : place;
   const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
     await thread.end();
     throw error;
@@ -154,7 +153,6 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
       await store.write(noteWritten(write.email, now().getTime()));
       callers.renew();
     },
-    /** Ends the statements of callers. */
     close: async () => {
       end.abort();
       await callers.close();
@@ -165,7 +163,6 @@ async function openMirror(options: MirrorOptions, activity: Activity, stopped: A
   };
 }
 
-/** What calls or events tell the mirror. */
 interface Noted {
   /** Lists that have changed, and are read again soon. */
   readonly changed?: readonly Refreshable[];
@@ -274,7 +271,6 @@ export function createMirror(options: MirrorOptions) {
 
   return {
     ...mirror,
-    /** Opens it and begins to fill it, in the background. */
     start: () => {
       open().catch((error: unknown) => {
         log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
@@ -293,19 +289,13 @@ export function createMirror(options: MirrorOptions) {
   };
 }
 
-/**
- * What an event changes. The check of `course_completed` reads the percentage. A new student is found within ten minutes by
- * comparing the number of students: the list is long, so not every one of them makes it due.
- */
+/** A new student is found within ten minutes by comparing the number of students: the list is too long for each event. */
 const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
   new_order: 'orders',
   student_completed: 'completions',
 };
 
-/**
- * Tells the mirror what to read again after events. Only after those that the API shows, too: anyone can send an event. Returns
- * the function that ends this.
- */
+/** Notes events that the API shows, too: anyone can send one. Returns the function that ends this. */
 export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () => void {
   const verified = () => feed.events().filter((event) => stateOf(event) === 'verified');
   let known = verified();

@@ -98,7 +98,6 @@ export async function openStore({ identity, file, log, now, memories = createMem
   const read: Read = (sql, values = []) => request('read', { sql, values });
 
   return {
-    /** Runs statements in one transaction. */
     write: (statements: readonly Statement[]): Promise<void> =>
       turn(async () => {
         await request('write', { statements });

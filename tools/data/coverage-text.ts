@@ -9,11 +9,9 @@ export function mirrorOf({ mirror }: Pick<ToolContext, 'mirror'>): DataMirror {
   throw new AcademyError('invalid_settings', 'the mirror is off', { hint: 'Set ACADEMY_MIRROR to memory or a file.' });
 }
 
-const dayOf = (time: string) => time.slice(0, 10);
-
 function amountText({ rows, complete, complete_from, total }: TableCoverage): string {
   if (complete) return `complete (${rows})`;
-  if (complete_from !== undefined) return `complete from ${dayOf(complete_from)}`;
+  if (complete_from !== undefined) return `complete from ${complete_from.slice(0, 10)}`;
   return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
 }
 

@@ -93,7 +93,6 @@ export function installVfs({ capi, wasm, vfs: registry }: Sqlite, image: () => I
   });
 }
 
-/** Opens the image, to be filled or only to be read. */
 export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
   const database = new oo1.DB({ filename: 'mirror', flags, vfs: vfsName });
   database.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
@@ -163,7 +162,6 @@ function addDecimalSum({ capi }: Sqlite, database: Database): void {
   });
 }
 
-/** The rows of a statement of this program. */
 export function select(database: Database, { sql, values = [] }: Statement): Cell[][] {
   // Nothing that it stores is a blob or a number beyond 2^53.
   return database.selectArrays(sql, values.length > 0 ? [...values] : undefined) as Cell[][];

@@ -27,7 +27,7 @@ const notAllowed = (what: string) =>
     `${what} is not allowed. Only one SELECT (or WITH … SELECT) over the tables of describe_data can run`,
   );
 
-/** Takes a row of a statement. Returns whether there is room for another one. */
+/** Returns whether there is room for another row. */
 type TakeRow = (row: readonly Cell[]) => boolean;
 
 /** The tables of SQLite itself, and its modules that can be read like tables. */
@@ -97,9 +97,6 @@ function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning
 /** A join by the names of columns: SQLite asks for no permission to read these. */
 const joinsByName = /\b(using|natural)\b/i;
 
-/** The schema itself begins at the first page. */
-const schemaPage: readonly [number, string] = [1, 'sqlite_master'];
-
 /**
  * What a prepared statement reads, from the operations that it will run: in every form of statement, a table is read
  * only after it was opened. Refuses all tables but those of describe_data.
@@ -157,9 +154,12 @@ export function runGuarded(sqlite: Sqlite, database: Database, sql: string, take
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.
   if (sql.includes('\0')) throw refuse('sql', 'the statement contains a NUL character');
-  /** The table of each first page of a table or an index. */
+  /** The table of each first page of a table or an index. The schema itself begins at page 1. */
   const roots = database.selectArrays('SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0');
-  const tableAt = new Map([schemaPage, ...roots.map(([page, table]) => [Number(page), String(table)] as const)]);
+  const tableAt = new Map([
+    [1, 'sqlite_master'],
+    ...roots.map(([page, table]) => [Number(page), String(table)] as const),
+  ]);
   const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
   const seen = authorize(sqlite, database, sql, hidden);
   capi.sqlite3_progress_handler(database, checkEvery, () => Atomics.load(stop, 0), 0);

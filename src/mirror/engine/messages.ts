@@ -37,7 +37,6 @@ export interface AboutImage {
   readonly savedAt: string;
 }
 
-/** The largest database. Bytes. */
 export const maxBytes = 2 ** 31 - 1;
 
 /** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */

@@ -37,15 +37,13 @@ function part(): void {
 
 /** Longest answer, in characters of text. */
 const maxText = 400_000;
-const textLength = (row: readonly Cell[]) =>
-  row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
 function query({ sql, maxRows }: { readonly sql: string; readonly maxRows: number }): MirrorRows {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
     rows.push(row);
-    length += textLength(row);
+    length += row.join('').length;
     return rows.length < maxRows && length < maxText;
   };
   return { ...runGuarded(sqlite, database, sql, take, stop), rows };
@@ -78,7 +76,6 @@ function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: numbe
   return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }
 
-/** The requests to this thread, which are answered one after the other. */
 const handlers = {
   /** Opens the database of a file, and returns its header, or an empty one. */
   open: ({ file }: { readonly file: string | undefined }) => {
@@ -116,11 +113,9 @@ const handlers = {
       }
     });
   },
-  /** Runs a reading statement of this program. */
   read: (statement: Statement) => select(database, statement),
   query,
   csv,
-  /** Writes the database to the file, see `writeImage`. */
   save: ({ file, about, isFirst }: { readonly file: string; readonly about: AboutImage; readonly isFirst: boolean }) =>
     writeImage(file, about, image().bytes(), isFirst),
 };
@@ -130,9 +125,6 @@ export type RequestName = keyof Handlers;
 export type ArgsOf<Name extends RequestName> = Parameters<Handlers[Name]>[0];
 export type AnswerOf<Name extends RequestName> = ReturnType<Handlers[Name]>;
 
-/** SQLite found the database damaged: it is no longer used. */
-const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
-
 function answerTo({ name, args }: { readonly name: RequestName; readonly args: unknown }): Answer {
   try {
     // The main thread pairs name and arguments by their types.
@@ -140,9 +132,10 @@ function answerTo({ name, args }: { readonly name: RequestName; readonly args: u
     return { answer: handle(args) };
   } catch (error) {
     if (error instanceof RefusedError) return { refusal: { kind: error.kind, message: error.message } };
+    const { SQLITE_CORRUPT, SQLITE_NOTADB } = sqlite.capi;
     const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
+    return { refusal: { kind: code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? 'damaged' : 'sql', message } };
   }
 }
 

@@ -82,11 +82,8 @@ const format = 3;
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
-interface Header extends AboutImage {
-  /** Length of the database. */
-  readonly bytes: number;
-  readonly sha256: string;
-}
+/** With the length of the database. */
+type Header = AboutImage & { readonly bytes: number; readonly sha256: string };
 
 /** Undefined if it is none that this program has written. */
 function headerIn(bytes: Buffer): Header | undefined {

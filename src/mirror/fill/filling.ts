@@ -36,7 +36,6 @@ interface PaceOptions {
   readonly activity: Activity;
   /** Refreshes that run. They may wait for the current step, so it ignores its share. */
   readonly waiting: Activity;
-  /** Aborted when the program ends. */
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +74,6 @@ export function createPacedApi({ api, share, activity, waiting, signal }: PaceOp
 export interface FillContext {
   readonly api: Api;
   readonly store: Store;
-  /** The server's clock. */
   readonly now: () => Date;
   readonly calendar: Calendar;
   readonly log: Logger;
@@ -83,7 +81,6 @@ export interface FillContext {
   readonly isAsked?: boolean;
 }
 
-/** Fills one list, a few requests at a time. */
 export interface Filling {
   /** Reads and stores a part. False if there is nothing to read now. Throws an `AcademyError` if the API cannot be reached. */
   step(context: FillContext): Promise<boolean>;
@@ -93,12 +90,7 @@ export interface Filling {
   prepare(context: FillContext, since: number | undefined): Promise<void>;
 }
 
-/** Reads a value that the filling keeps between two starts; undefined if there is none. */
-export async function readState(store: Pick<Store, 'read'>, key: string): Promise<string | undefined> {
-  const [[value = null] = []] = await store.read('SELECT value FROM fill_state WHERE key = ?', [key]);
-  return typeof value === 'string' ? value : undefined;
-}
-
+/** Keeps a value between two starts. */
 export function writeState(key: string, value: string | number | undefined): Statement {
   if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
   return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };

@@ -26,7 +26,6 @@ export interface List {
   /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
   readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
   read(context: FillContext, part: Cell): Promise<Shown>;
-  /** The number of records, in one request. */
   readonly count?: (context: FillContext) => Promise<number | undefined>;
   /** The column that identifies a row, by table. Default: `id`. */
   readonly keys?: Readonly<Record<string, string>>;
@@ -36,7 +35,6 @@ export interface List {
   readonly more?: readonly Statement[];
 }
 
-/** One reading of all parts. */
 interface Pass {
   readonly startedAt: number;
   readonly left: readonly Cell[];
@@ -50,7 +48,6 @@ interface Pass {
 
 /** How often the number of records is compared with the API, and the pause after a pass that did not fit it. Milliseconds. */
 const compareMs = 10 * minuteMs;
-const retryMs = 10 * minuteMs;
 
 /** What is known of a table. It is complete without a problem. What is known of orders: `syncOrders`. */
 const sync = `INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
@@ -149,7 +146,7 @@ export function createList(list: List): Filling {
     await store.write([...remove, ...more, ...state]);
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
-    const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : retryMs) : intervalMs;
+    const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : compareMs) : intervalMs;
     dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
   }
 

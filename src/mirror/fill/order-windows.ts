@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
-import { type FillContext, readState, writeState } from './filling.ts';
+import { type FillContext, writeState } from './filling.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 
@@ -41,12 +41,17 @@ const mostPeriods = 3;
 /** The earliest time that orders are looked for by period: a period that begins here has everything older, too. */
 export const earliestOrder = Date.parse('1995-01-01T00:00:00Z');
 
-/** The newest first. */
+/** When everything that was read before became outdated, since this program wrote. Milliseconds. */
+const outdatedKey = 'orders_outdated_at';
+const state = (key: string) => `(SELECT value FROM fill_state WHERE key = '${key}')`;
+const time = (milliseconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (${milliseconds}) / 1000, 'unixepoch')`;
+const outdated = `read_ms <= ifnull(CAST(${state(outdatedKey)} AS INTEGER), 0)`;
+
+/** The newest first. One that was read before a write for anybody is due. */
 export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
-  const rows = await store.read(
-    'SELECT from_ms, to_ms, read_ms, problem, is_due FROM fill_windows ORDER BY from_ms DESC',
-  );
-  return rows.map(([from, to, readAt, problem, isDue]) => {
+  const isOutdated = `problem IS NULL AND ${outdated}`;
+  const sql = `SELECT from_ms, to_ms, read_ms, problem, is_due OR (${isOutdated}) FROM fill_windows ORDER BY from_ms DESC`;
+  return (await store.read(sql)).map(([from, to, readAt, problem, isDue]) => {
     const read = { from: Number(from), to: Number(to), readAt: Number(readAt), isDue: isDue === 1 };
     return { ...read, problem: problem == null ? undefined : String(problem) };
   });
@@ -63,18 +68,15 @@ function maxAge({ problem, to }: OrderWindow, now: number): number {
   return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
-const oldestReading = (windows: readonly OrderWindow[]) =>
+/** The one that was read the longest ago. */
+export const oldestReading = (windows: readonly OrderWindow[]) =>
   windows.toSorted((one, other) => one.readAt - other.readAt)[0];
-
-/** The period to read again at once: one that is in doubt, or was read before `outdatedAt`. */
-export const windowInDoubt = (windows: readonly OrderWindow[], outdatedAt: number) =>
-  oldestReading(windows.filter(({ isDue, problem, readAt }) => isDue || (!problem && readAt <= outdatedAt)));
 
 /** The period to read again for its age, to find later changes. */
 export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
   oldestReading(windows.filter((one) => now - one.readAt > maxAge(one, now)));
 
-export const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
+const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
 
 /** The period before those that were read: about as many orders, if they are as frequent as in the last one. */
 export function periodBefore(oldest: OrderWindow | undefined, orders: number, now: number): Period {
@@ -83,15 +85,10 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
-/** When everything that was read before became outdated, since this program wrote. Milliseconds. */
-const outdatedKey = 'orders_outdated_at';
 /** The last comparison with the API: its time in milliseconds, the number of all orders there, and what differed. */
 const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
 const differenceKey = 'orders_difference';
-
-const state = (key: string) => `(SELECT value FROM fill_state WHERE key = '${key}')`;
-const time = (milliseconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (${milliseconds}) / 1000, 'unixepoch')`;
 
 /**
  * What of the table `orders` is known, as its row in `sync`. Made by one statement from what is stored, together with each change
@@ -102,8 +99,7 @@ export function syncOrders(latest: number): Statement {
   const sql = `INSERT OR REPLACE INTO sync (name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem)
     WITH doubts AS (SELECT coalesce(${state(differenceKey)},
         (SELECT 'orders of ' || count(*) || ' people are read again after a write' FROM fill_people HAVING count(*) > 0),
-        (SELECT 'orders are read again after a write' FROM fill_windows
-          WHERE read_ms <= CAST(${state(outdatedKey)} AS INTEGER) LIMIT 1)) AS doubt),
+        (SELECT 'orders are read again after a write' FROM fill_windows WHERE ${outdated} LIMIT 1)) AS doubt),
       windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, count(problem) = 0 AS is_whole,
           min(from_ms) <= ${earliestOrder} AS has_first FROM fill_windows),
       sound AS (SELECT min(from_ms) AS since FROM fill_windows
@@ -117,8 +113,6 @@ export function syncOrders(latest: number): Statement {
     FROM facts WHERE to_ms IS NOT NULL`;
   return { sql, values: [latest] };
 }
-
-// The orders that writes of this program have changed: what the mirror has of them is outdated at once.
 
 /**
  * Notes a write that may have changed orders of this person; undefined: of anybody. The number of a note is new: one that comes
@@ -138,15 +132,10 @@ export async function nextWritten(store: Pick<Store, 'read'>) {
   return { email, done: { sql: 'DELETE FROM fill_people WHERE email = ? AND note = ?', values: [email, note] } };
 }
 
-/** What was read until then is outdated. */
-export const readOutdatedAt = async (store: Pick<Store, 'read'>) =>
-  Number((await readState(store, outdatedKey)) ?? Number.NEGATIVE_INFINITY);
-
 // Whether the API counts as many orders of each status as are stored, and if not, in which period.
 
 type Status = OrderStatus | 'all';
 
-/** The number of orders of each status, as the API counts. */
 type Counts = ReadonlyMap<Status, number>;
 
 async function countOne(status: Status, { api }: FillContext): Promise<number | undefined> {
@@ -283,7 +272,6 @@ export function createComparison() {
   return {
     compare,
     isDue: (at: number) => comparedAt === undefined || at - comparedAt >= compareMs,
-    /** Makes it due. */
     reset: () => {
       [comparedAt, tries] = [undefined, 0];
     },

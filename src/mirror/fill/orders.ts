@@ -13,14 +13,13 @@ import {
   earliestOrder,
   nextWritten,
   type OrderWindow,
+  oldestReading,
   oldWindow,
   type Period,
   periodBefore,
-  readOutdatedAt,
   readWindows,
   syncOrders,
   totalKey,
-  windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
 
@@ -183,7 +182,6 @@ export function createOrderFilling(): Filling {
     if (hasAll) await write([{ sql: reachBack, values: [earliestOrder, found.from] }], context);
   }
 
-  /** Reads a period again. */
   async function revise(window: OrderWindow, context: FillContext): Promise<void> {
     const reading = await readPeriod(window, context);
     await write(await storeReading(reading, context, [writeWindow(reading)]), context);
@@ -199,8 +197,8 @@ export function createOrderFilling(): Filling {
     const person = await nextWritten(store);
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = windowInDoubt(known, await readOutdatedAt(store));
-    if (doubtful !== undefined) return () => revise(doubtful, context);
+    const due = oldestReading(known.filter(({ isDue }) => isDue));
+    if (due !== undefined) return () => revise(due, context);
     if (oldest.from > earliestOrder) return () => readOlder(oldest, context);
     const isWhole = known.every(({ problem }) => problem === undefined);
     if (isWhole && comparison.isDue(at)) return () => comparison.compare(() => look(context), context);

@@ -11,7 +11,6 @@ import { columnsOf } from './tables.ts';
 
 // How records become rows, and orders records again.
 
-/** Cells by the name of their column. */
 export type Row = Readonly<Record<string, Cell>>;
 
 /** Fills created_at, created_ms, day, week and month. */
@@ -27,7 +26,6 @@ function weekOf(day: string): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/** The calendar of one time zone. */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   const known = new Map<string, Row>();
@@ -152,11 +150,9 @@ function productsIn(json: string): readonly ListedProduct[] {
   return products;
 }
 
-const none: SoldOrder['unread'] = [];
-
 function unreadableIn(cell: Cell | undefined): SoldOrder['unreadable'] {
   const names = textOf(cell)?.split(', ') ?? [];
-  return names.length === 0 ? [] : unreadableKinds.filter((kind) => names.includes(kind));
+  return unreadableKinds.filter((kind) => names.includes(kind));
 }
 
 /** The order that its rows describe. `row`: the cells of `restoringColumns`. */
@@ -178,7 +174,7 @@ function restored(row: readonly Cell[], products: readonly ListedProduct[]): Sol
     status: textOf(status),
     country: textOf(country),
     products,
-    unread: none,
+    unread: [],
     listed: productKinds,
     unreadable: unreadableIn(unreadable),
   };

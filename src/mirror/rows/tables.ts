@@ -166,7 +166,6 @@ export const tables: readonly Table[] = [
   ),
 ];
 
-/** The columns of a table, by name. */
 export const columnsOf: ReadonlyMap<string, readonly string[]> = new Map(
   tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 );
@@ -212,5 +211,4 @@ function createTable({ name, columns, key, view, indexes = [] }: Table): string[
   ];
 }
 
-/** Makes an empty mirror. */
 export const createSchema: readonly Statement[] = [...tables.flatMap(createTable), ...internal].map((sql) => ({ sql }));
