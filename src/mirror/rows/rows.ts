@@ -144,7 +144,6 @@ const lists = new Map<string, readonly ListedProduct[]>();
 
 function productsIn(json: string): readonly ListedProduct[] {
   if (lists.size >= maxLists) lists.clear();
-  // A statement of this program makes it.
   const products = lists.get(json) ?? productsOf(JSON.parse(json) as ItemCells[]);
   lists.set(json, products);
   return products;
@@ -182,7 +181,6 @@ function restored(row: readonly Cell[], products: readonly ListedProduct[]): Sol
 
 /** The whole order. `rest`: the order as JSON, if its rows do not say all of it; `items`: `ItemCells` as JSON. */
 export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
-  // Only this program writes it.
   return typeof rest === 'string' ? (JSON.parse(rest) as SoldOrder) : restored(row, productsIn(String(items)));
 }
 
