@@ -142,13 +142,13 @@ test('decimal_sum of no rows is NULL, and of whole numbers has no point', async 
 const usings = [
   'SELECT email FROM students JOIN fill_people USING (email)',
   'SELECT count(*) FROM orders NATURAL JOIN fill_rest',
-  'SELECT 1 FROM orders LEFT JOIN fill_rest USING (order_no) WHERE fill_rest.rest IS NULL',
+  'SELECT 1 FROM orders LEFT JOIN fill_rest USING (id) WHERE fill_rest.rest IS NULL',
   'SELECT 1 FROM (SELECT 1 AS name) JOIN sqlite_schema USING (name)',
   'SELECT 1 FROM (SELECT 1 AS name) JOIN sqlite_temp_schema USING (name)',
   'SELECT 1 FROM (SELECT 1 AS name) JOIN pragma_table_list USING (name)',
   'SELECT 1 FROM (SELECT 1 AS name) NATURAL JOIN pragma_module_list',
   "SELECT 1 FROM (SELECT 1 AS value) JOIN json_each('[1]') USING (value)",
-  'SELECT id FROM orders WHERE order_no IN (SELECT order_no FROM order_items JOIN fill_rest USING (order_no))',
+  'SELECT id FROM orders WHERE id IN (SELECT id FROM posts JOIN fill_rest USING (id))',
   'SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM fill_state)',
   'WITH hidden AS (SELECT count(*) AS n FROM fill_windows) SELECT n FROM hidden',
 ];
