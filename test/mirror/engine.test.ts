@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createMemories } from '../../src/mirror/engine/messages.ts';
-import { startThread } from '../../src/mirror/engine/thread.ts';
+import { startThread, type Thread } from '../../src/mirror/engine/thread.ts';
 import type { ArgsOf } from '../../src/mirror/engine/worker.ts';
 import { createSchema } from '../../src/mirror/rows/tables.ts';
 import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
@@ -10,10 +10,13 @@ import { hostileStatements } from '../reliability/f22/hostile-statements.ts';
 const limits = { maxRows: 200 };
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT';
 
+const threads: Thread[] = [];
+afterAll(() => Promise.all(threads.map((thread) => thread.end())));
+
 /** The thread of callers, with a snapshot of orders `o0`, `o1` … with these amounts. */
 async function openEngine(amounts: readonly string[] = []) {
   const thread = startThread(createMemories());
-  onTestFinished(() => thread.end());
+  threads.push(thread);
   await thread.request('open', { file: undefined });
   const rows = JSON.stringify(amounts.map((amount, index) => ({ id: `o${index}`, amount, name: `Name ${index}` })));
   const sql = `INSERT INTO orders (id, amount, name, status, currency)
@@ -29,6 +32,13 @@ async function openEngine(amounts: readonly string[] = []) {
     /** Everything that a hostile statement could change. */
     rows: () => thread.request('read', { sql: 'SELECT *, (SELECT group_concat(sql) FROM sqlite_schema) FROM orders' }),
   };
+}
+
+/** One without orders, for all tests: statements change nothing. */
+let empty: ReturnType<typeof openEngine> | undefined;
+function emptyEngine() {
+  empty ??= openEngine();
+  return empty;
 }
 
 const refusal = (reason: unknown) => (reason instanceof Error ? { refused: reason.message } : reason);
@@ -59,7 +69,7 @@ test('hostile statements neither write nor leave files, and the database answers
 });
 
 test('a refusal says what is not allowed', async () => {
-  const engine = await openEngine();
+  const engine = await emptyEngine();
   const answer = (sql: string) => engine.query(sql, limits).catch((error: Error) => error.message);
   expect(await answer("ATTACH 'x' AS y")).toContain('ATTACH is not allowed');
   expect(await answer('PRAGMA table_list')).toContain('PRAGMA is not allowed');
@@ -98,14 +108,14 @@ test('an export as CSV refuses what a query refuses, and has its bounds', async 
 });
 
 test('a statement without an end is stopped, and the next one is answered', async () => {
-  const engine = await openEngine();
+  const engine = await emptyEngine();
   engine.stopAfter(50);
   await expect(engine.query(`${endless} count(*) FROM n`, limits)).rejects.toThrow('the statement was stopped');
   expect((await engine.query('SELECT 1 AS one', limits)).rows).toEqual([[1]]);
 });
 
 test('a semicolon and comments may follow the statement', async () => {
-  const engine = await openEngine();
+  const engine = await emptyEngine();
   const { rows } = await engine.query("/* a */ SELECT 'a;b' AS text; -- c\n ;", limits);
   expect(rows).toEqual([['a;b']]);
 });
@@ -118,7 +128,7 @@ test('an answer has at most the rows that were asked for, and says that there ar
 });
 
 test('values keep their kind', async () => {
-  const engine = await openEngine();
+  const engine = await emptyEngine();
   const { columns, rows } = await engine.query(
     "SELECT 1 AS a, 9223372036854775807 AS big, 1.5 AS half, NULL AS none, 'é' AS text, x'00ff' AS bytes, 9e999 AS endless",
     limits,
