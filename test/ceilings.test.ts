@@ -1,24 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 // The size of the program and of its tests may only go down. Whoever adds something removes as much, or names the reason in the
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_065, files: 573 },
-  test: { folders: ['test'], lines: 74_275, files: 963 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_133, files: 573 },
+  test: { folders: ['test'], lines: 74_299, files: 933 },
 };
 
 const root = new URL('../', import.meta.url);
 
-/** Paths from the root. Packages that a test installs are not ours. */
-function filesIn(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, root), { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === 'node_modules') return [];
-    const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? filesIn(path) : [path];
-  });
-}
+/** Paths from the root of the files that belong to the project: other tests make files beside them meanwhile. */
+const filesIn = (folder: string) =>
+  execFileSync('git', ['ls-files', folder], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 
 const linesOf = (file: string) => readFileSync(new URL(file, root), 'latin1').split('\n').length - 1;
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { startOddAcademy } from '../odd/academy/server.ts';
-import { anotherRecord } from '../odd/switches/records.ts';
+import { anotherRecord } from '../odd/switches/reads-meaning.ts';
 import { connectInMemory } from '../reliability/in-memory.ts';
 import type { Row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { pairsOf } from './judge/lanes.ts';
 import { probesNamed } from './judge/probes/index.ts';
 import { awayFromUtc, judgeSwitches } from './judge/run.ts';
-import { knownWrong } from './known-wrong.ts';
-import { shortForm } from './short-form.ts';
+import { knownWrong, shortForm } from './short-form.ts';
 import { switches } from './switches/index.ts';
 import { classes } from './switches/switch.ts';
 

@@ -1,5 +1,8 @@
 import type { Row } from './judge/run.ts';
 
+/** Switches and questions of the short form that are currently judged WRONG or worse. Remove an entry after its fix. */
+export const knownWrong: readonly string[] = [];
+
 /** A sample of all classes, judged with every `npm test`. */
 export const shortForm: readonly string[] = [
   'none find_buyers',

@@ -37,7 +37,7 @@ const calls: Readonly<Record<string, Row>> = {
 const takesCursor = tools.filter(({ input }) => 'cursor' in input.shape).map(({ name }) => name);
 
 test('every tool that takes a cursor is tested here, or with its own texts', () => {
-  const elsewhere = ['get_course_structure'];
+  const elsewhere = ['get_course_structure', 'sync_roster'];
   expect([...Object.keys(calls), ...elsewhere].sort()).toEqual([...takesCursor].sort());
 });
 

@@ -193,7 +193,7 @@ function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json)
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${hasAllPosts(digest) ? '' : 'at least '}${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
-  const hidden = digest.unpublished === 0 ? '' : `; ${counted(digest.unpublished, 'post')} not published yet, left out`;
+  const hidden = digest.unpublished === 0 ? '' : `; ${counted(digest.unpublished, 'post')} not published, left out`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
   return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}${hidden}.${absent}`;

@@ -111,6 +111,8 @@ export interface AnswerHeaders {
   /** The number of records of a list. */
   readonly total?: string | undefined;
   readonly contentRange?: string | undefined;
+  /** Headers that may say that the answer is a part: "x-truncated: true". */
+  readonly doubts?: readonly string[];
 }
 
 /** Longest accepted Retry-After, in milliseconds: the API's window is a minute. */

@@ -134,6 +134,17 @@ function deadline(milliseconds: number, signal: AbortSignal | undefined) {
   };
 }
 
+/** Headers that may say that an answer is a part, beside what RFC 9110 defines. */
+const doubtHeaders = [
+  'warning',
+  'x-truncated',
+  'x-partial',
+  'x-partial-content',
+  'x-incomplete',
+  'x-degraded',
+  'x-has-more',
+];
+
 function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
   const first = (name: string) => {
     const value = headers[name];
@@ -150,6 +161,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     link: first('link')?.slice(0, 2_000),
     total: first('x-total-count') ?? first('x-total') ?? first('total-count'),
     contentRange: first('content-range'),
+    doubts: doubtHeaders.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${first(name)}`),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ListResponse } from '../../contract/schemas/response.ts';
+import { oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { AttemptResult } from './attempt-result.ts';
 
@@ -23,12 +24,13 @@ const block = /^(meta|pagination|paging|page_?info|links|_links|_meta|list|info)
 const totalKey = /^(total|count|(total|full)_?(count|records|items|entries|results|rows)|(count|records)_?total)$/i;
 const pagesKey = /^(total_?pages|page_?count|last_?page|pages|num_?pages)$/i;
 const moreKey = /^(has_?(more|next)(_?page)?|more|more_available|next|next_?(page|cursor|token|url|link|page_?url))$/i;
-const partialKey = /^(is_?)?(partial|truncated|incomplete|degraded|maintenance|stale)$/i;
+const partialKey =
+  /^(is_?|results?_?)?(partial|truncated|incomplete|degraded|maintenance|stale|limited|capped|clipped|timed_?out)(_?(results?|records|content|data|list))?$/i;
 const wholeKey = /^(is_?)?(complete|whole)$/i;
 const warningKey = /^warnings?$/i;
-const stateKey = /^(status|state|mode|message|notice)$/i;
+const stateKey = /^(status|state|mode|message|notice|note|info|hint)$/i;
 const unwell =
-  /\b(maintenance|degraded|partial(ly)?|incomplete|truncated|stale|unavailable|processing|pending|building|try again)\b/i;
+  /\b(maintenance|degraded|partial(ly)?|incomplete|truncated|stale|unavailable|processing|pending|building|try again|timed out|did not answer|only (the )?(first|last|part)|limited to|not all)\b/i;
 
 function isNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
@@ -88,10 +90,17 @@ function rangeTotal(range: string | undefined): number | undefined {
   return unit === 'bytes' ? undefined : countOf(total);
 }
 
+/** Warning (RFC 7234, 5.5) may also be about something else; the other headers say it by their name. */
+function doubtIn(header: string): boolean {
+  const [name, value = ''] = header.split(/: (.*)/s);
+  return name === 'warning' ? unwell.test(value) : !isNothing(value);
+}
+
 function inHeaders({ status, headers }: Extract<AttemptResult, { status: number }>): ListClaims {
-  const { link = '', total, contentRange } = headers;
+  const { link = '', total, contentRange, doubts = [] } = headers;
+  const isPartial = status === 203 || status === 206;
   return {
-    partial: status === 203 || status === 206 ? `status ${status}` : undefined,
+    partial: isPartial ? `status ${status}` : oneLine(doubts.find(doubtIn) ?? '', 60) || undefined,
     more: /;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(link) ? 'a link to the next page' : undefined,
     total: largest(countOf(total), rangeTotal(contentRange)),
     pages: undefined,

@@ -14,7 +14,11 @@ type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
 const successKey = /^(is_?|was_?)?(success(ful)?|succeeded|ok)$/i;
 const errorKey = /^(has_?)?errors?$/i;
 const statusKey = /^(status|result|outcome|status_?code)$/i;
-const undoneKey = /^(updated|saved|created|changed|applied)$/i;
+const undoneKey =
+  /^(updated|saved|created|changed|applied|modified|enrolled|granted|revoked|removed|performed|executed|affected(_?(rows|count))?)$/i;
+/** The work was not done, or not yet. */
+const insteadKey = /^(is_?)?(dry_?run|simulat(ed|ion)|preview|no_?op|queued|pending|scheduled|deferred|async)$/i;
+const insteadWord = /^(dry[_-]?run|no[_-]?op|queued|pending|scheduled|deferred|processing|skipped|ignored|unchanged)$/i;
 const messageKey = /^(status_?|user_?)?(messages?|msg|notices?|details?|reason|text|warnings?|alert|info)$/i;
 /** Keys of such a sentence in a body without a record. */
 const sentenceKey = /^(status|result|outcome|data|response|body|description|note)$/i;
@@ -54,10 +58,19 @@ function deniesItself(body: Json): boolean {
   });
 }
 
-function mayDeny(body: Json): boolean {
+/** A body that says that nothing was done yet outweighs its `success: true`. */
+function isNotDone(body: Json): boolean {
   const isOwn = isRecord(body);
   return Object.entries(body).some(([key, value]) => {
     if (undoneKey.test(key)) return isFalse(value);
+    if (insteadKey.test(key)) return !isNothing(value);
+    return statusKey.test(key) && !isOwn && typeof value === 'string' && insteadWord.test(value.trim());
+  });
+}
+
+function mayDeny(body: Json): boolean {
+  const isOwn = isRecord(body);
+  return Object.entries(body).some(([key, value]) => {
     if (key === 'code') return !isOwn && !isNothing(value) && !success.test(String(value));
     if (!messageKey.test(key) && (isOwn || !sentenceKey.test(key))) return false;
     return [value].flat().some((text) => typeof text === 'string' && doubtfulWords.test(text));
@@ -82,7 +95,8 @@ function assessBody(json: unknown, recordKey: string): BodyAssessment {
   if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'unclear';
   const parts = [json].flat().flatMap((entry) => (isObject(entry) ? partsOf(entry, recordKey) : []));
   if (parts.some(deniesItself)) return 'denied';
-  return json === 0 || (!parts.some(isSuccess) && parts.some(mayDeny)) ? 'unclear' : 'uncontradicted';
+  const isUnclear = parts.some(isNotDone) || (!parts.some(isSuccess) && parts.some(mayDeny));
+  return json === 0 || isUnclear ? 'unclear' : 'uncontradicted';
 }
 
 /** Whether a body reports by `success: false` or the like that the request was not done. */

@@ -40,16 +40,22 @@ export function hasReplies(post: Json): boolean {
   return shows(post) || (isObject(post.topic) && shows(post.topic));
 }
 
-/** Whether a post is not published yet: a draft, or one with a later time of publication. Smaller differences are of clocks. */
+const unseen = /draft|schedul|unpublish|pending|hidden|delet|remov|trash|spam|reject/i;
+const seen = /^(is_)?(published|visible|approved)$/;
+const isYes = (value: unknown) => !/^(|0|false|no|null|undefined)$/i.test(String(value));
+
+/**
+ * Whether members do not see a post: a draft, a deleted one, or one with a later time of publication. Smaller differences are of
+ * clocks. The document names none of these fields but the time.
+ */
 export function isUnpublished(post: Json, now: number): boolean {
-  const { published_at, is_draft, draft, published, is_published, status, state } = post;
-  const at = typeof published_at === 'string' ? timeOf(published_at) : undefined;
-  const isDraft = [is_draft, draft].includes(true) || [published, is_published].includes(false);
-  return (
-    isDraft ||
-    (at !== undefined && at > now + minuteMs) ||
-    /^(draft|scheduled|unpublished)$/i.test(String(status ?? state ?? ''))
-  );
+  const at = typeof post.published_at === 'string' ? timeOf(post.published_at) : undefined;
+  if (at !== undefined && at > now + minuteMs) return true;
+  return Object.entries(post).some(([key, value]) => {
+    if (value === null || typeof value === 'object') return false;
+    if (key === 'status' || key === 'state') return unseen.test(String(value));
+    return seen.test(key) ? !isYes(value) : key !== 'content' && unseen.test(key) && isYes(value);
+  });
 }
 
 /** The fields of a post that a digest needs. */

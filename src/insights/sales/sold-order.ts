@@ -11,10 +11,19 @@ import type { UnreadableKind } from '../unreadable.ts';
 import { type ListedProduct, type ProductKind, productKinds, uniqueByRef } from './product-ref.ts';
 import { readProducts } from './products-in-order.ts';
 
-// Fields of an order that the API document does not name and whose key says that the sale may not count. An order with one is
-// never summed, since its amount may have been paid back; the answer names the field and shows the sums with it.
+// Fields of an order that the API document does not name and that say that the sale may not count: by their key, or by the value of
+// a state. An order with one is never summed, since its amount may have been paid back; the answer names the field and shows the
+// sums with it.
 
-const undone = /refund|chargeback|charge_back|disput|cancel|void(_|ed|$)|delet|revok|revoc|(^|_)test(_|$)/;
+const undone =
+  /refund|charge_?back|charged_back|disput|cancel|void(_|ed|$)|annul|delet|trash|remov(ed|al)|revok|revoc|revers(ed|al)|returned|fraud|credit_?note|(^|_)(test|sandbox)(_|$)/;
+/** Keys of a state: "payment_status". Their value is read as a key is. */
+const state =
+  /^((payment|financial|order|transaction|charge|billing)_)?(status|state|mode|type|kind|result|outcome|environment|tags?|labels?|flags?)$/;
+/** Keys whose false is the mark: "livemode". */
+const real = /^(is_)?(live(_?mode)?|valid)$/;
+/** Objects whose state is not the order's. */
+const others = /subscription|customer|user|student|affiliate|coupon|discount|shipping|fulfil/;
 /** A date or a rule for the future is no mark: "refundable_until". */
 const isRule = /avoid|able(_|$)|^can_|_until$|deadline|policy|_url$/;
 const nothing = /^(|no|none|never|null|false|n\/a|[-+]?0*\.?0*|(not?|non)[-_ ]\w*|un(refund|disput|cancel)\w*)$/i;
@@ -27,13 +36,25 @@ function isNothing(value: unknown): boolean {
 
 const plain = (key: string) => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 
+const isUndone = (text: string) => undone.test(text) && !isRule.test(text);
+
+/** Whether a field marks the order, by its key or by the state that it names. */
+function isMark(name: string, value: unknown): boolean {
+  if (real.test(name)) return value === false || /^(0|false|no)$/i.test(String(value));
+  if (isNothing(value)) return false;
+  const states = state.test(name) ? [value].flat().filter((one) => typeof one === 'string' && one.length <= 40) : [];
+  return isUndone(name) || states.some((one) => isUndone(plain(String(one))));
+}
+
 /** The paths of the marks in an object: "payment.refunded_at". */
 function marksIn(record: Json, known: ReadonlySet<string>, path: string, depth: number): string[] {
   return Object.entries(record).flatMap(([key, value]) => {
-    if (known.has(key) || isNothing(value)) return [];
     const name = plain(key);
-    if (undone.test(name) && !isRule.test(name)) return [oneLine(`${path}${key}`, 60)];
-    return isObject(value) && depth > 0 ? marksIn(value, new Set(), `${path}${key}.`, depth - 1) : [];
+    if (known.has(key)) return [];
+    if (isMark(name, value)) return [oneLine(`${path}${key}`, 60)];
+    if (depth === 0 || others.test(name)) return [];
+    const inner = [value].flat().filter(isObject);
+    return inner.flatMap((one) => marksIn(one, new Set(), `${path}${key}.`, depth - 1)).slice(0, 1);
   });
 }
 

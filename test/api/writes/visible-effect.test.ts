@@ -188,6 +188,14 @@ const signs: [what: string, rules: Rules, sign: string][] = [
   ['an entry that expired', odd.entries({ expires_at: '2020-01-01T00:00:00Z' }), 'expires_at 2020'],
   ['an entry that starts later', odd.entries({ starts_at: future }), `starts_at ${future}`],
   ['an entry that was cancelled', odd.entries({ cancelled_at: '2026-01-01' }), 'cancelled_at 2026-01-01'],
+  [
+    'an entry with its end in an object',
+    odd.entries({ access: { expires_at: '2020-01-01' } }),
+    'access.expires_at 2020',
+  ],
+  ['an entry without days', odd.entries({ days_left: 0 }), 'days_left 0'],
+  ['an entry that is revoked', odd.entries({ state: 'revoked' }), 'state revoked'],
+  ['a student who was merged', { student: (shown) => ({ ...shown, merged_into: 12 }) }, 'merged_into 12'],
   ['a student who is not active', { student: (shown) => ({ ...shown, is_active: false }) }, 'is_active false'],
   [
     'a launch date in the future',
@@ -212,7 +220,16 @@ test.for(signs)('%s speaks against access, and no answer says that the course is
 });
 
 test('an entry that speaks for access changes nothing', async () => {
-  const fields = { status: 'active', expires_at: future, is_active: true, suspended_at: null, cancelled: false };
+  const fields = {
+    state: 'NY',
+    days_left: 30,
+    access: { until: future },
+    status: 'active',
+    expires_at: future,
+    is_active: true,
+    suspended_at: null,
+    cancelled: false,
+  };
   const { call, email } = await start(odd.entries(fields));
   const question = { email: email(1), product: String(course), product_type: 'course' };
   expect((await call('diagnose_access', question)).data.reason).toBe('holds');

@@ -1,7 +1,141 @@
-import { lastBuyer, makeOrders, persons } from './orders-data.ts';
-import { makeProducts } from './products-data.ts';
-import { createRandom } from './random.ts';
-import type { Channel, Lesson, Module, Order, Post, State, Student } from './state.ts';
+import {
+  type Channel,
+  type Json,
+  type Kind,
+  type Lesson,
+  type Module,
+  must,
+  type Order,
+  type Post,
+  type Product,
+  type State,
+  type Status,
+  type Student,
+} from './state.ts';
+
+function product(kind: Kind, id: number, title: string, price: string, more: Partial<Product> = {}): Product {
+  const slug = title.toLowerCase().replaceAll(' ', '-');
+  const attributes: Json & { title: string; is_published: boolean } = {
+    title,
+    description: `About ${title}`,
+    is_published: id !== 17,
+    price,
+    hidden: false,
+    launch_date: null,
+    days_of_access: null,
+    join_button_text: 'Join',
+  };
+  return { kind, id, slug, isChallenge: false, courses: [], digitals: [], ...more, attributes };
+}
+
+const challengeId = 18;
+
+function makeProducts(): Product[] {
+  return [
+    product('course', 11, 'Watercolour Basics', '49.90'),
+    product('course', 12, 'Sourdough at Home', '39.00'),
+    product('course', 13, 'Street Photography', '89.00'),
+    product('course', 14, 'Calm Piano', '120.00'),
+    product('course', 15, 'Garden Design', '59.50'),
+    product('course', 16, 'Bookbinding', '25.00'),
+    product('course', 17, 'Quiet Draft', '10.00'),
+    product('course', challengeId, 'Thirty Day Sketch', '19.00', { isChallenge: true }),
+    product('bundle', 31, 'Kitchen Bundle', '99.00', { courses: [12, 15], digitals: [51] }),
+    product('bundle', 32, 'Studio Bundle', '149.00', { courses: [11, 13] }),
+    product('bundle', 33, 'Everything Bundle', '1299.00', { courses: [11, 12, 13, 14, 15, 16], digitals: [52, 53] }),
+    product('digital_product', 51, 'Recipe Cards', '9.90'),
+    product('digital_product', 52, 'Brush Presets', '14.00'),
+    product('digital_product', 53, 'Chord Sheets', '7.50'),
+  ];
+}
+
+const hour = 3_600_000;
+const count = 420;
+/** Students below this number have only the orders that are listed here. */
+export const firstBuyer = 10;
+export const lastBuyer = 94;
+
+type Bought = Pick<Order, 'courses' | 'bundles' | 'digitals'>;
+type Draft = Partial<Order> & { student: number };
+
+const nothing: Bought = { courses: [], bundles: [], digitals: [] };
+
+/** An order of a bundle also lists the contents of the bundle. */
+function bundle(products: readonly Product[], id: number): Bought {
+  const { courses, digitals } = must(
+    products.find((one) => one.kind === 'bundle' && one.id === id),
+    `bundle ${id}`,
+  );
+  return { courses: [...courses], bundles: [id], digitals: [...digitals] };
+}
+
+/** Each of them shows one way to have access to a product, or not to have it. */
+export const persons = {
+  buyer: 1,
+  bundleBuyer: 2,
+  granted: 3,
+  walletBuyer: 4,
+  pending: 5,
+  capitals: 6,
+  failed: 7,
+  bundleGranted: 8,
+  stranger: 100,
+} as const;
+
+function written(products: readonly Product[]): Draft[] {
+  return [
+    { student: persons.buyer, ...nothing, courses: [11], amount: '49.90' },
+    { student: persons.bundleBuyer, ...bundle(products, 31), amount: '99.00' },
+    { student: persons.granted, ...nothing, courses: [11], amount: '0.00' },
+    { student: persons.walletBuyer, ...nothing, courses: [11], amount: '49.90', status: 'wallet_executed' },
+    { student: persons.pending, ...nothing, courses: [11], amount: '49.90', status: 'pending' },
+    { student: persons.capitals, ...nothing, courses: [11], amount: '49.90', email: 'mira.capital@example.com' },
+    { student: persons.failed, ...nothing, courses: [11], amount: '49.90', status: 'failed' },
+    { student: persons.bundleGranted, ...bundle(products, 32), amount: '0.00' },
+  ];
+}
+
+function drawn(products: readonly Product[], random: Random): Draft {
+  const student = random.whole(firstBuyer, lastBuyer);
+  const status: Status = random.pick(['paid', 'paid', 'paid', 'paid', 'paid', 'wallet_executed', 'pending', 'failed']);
+  const isGranted = status === 'paid' && random.below(0.14);
+  const product = random.pick(products.filter(({ id }) => id !== 17));
+  const { kind, id, attributes } = product;
+  const second = random.below(0.15) && kind === 'course' && id !== 14 ? [14] : [];
+  const alone = { course: 'courses', bundle: 'bundles', digital_product: 'digitals' } as const;
+  const bought = kind === 'bundle' ? bundle(products, id) : { ...nothing, [alone[kind]]: [id, ...second] };
+  return { student, status, ...bought, amount: isGranted ? '0.00' : String(attributes.price) };
+}
+
+/** The newest 60 are from the last eight days; no two times are equal, and none is at midnight. */
+function ageOf(index: number): number {
+  const near = Math.min(index, 60) * 3.17 * hour + 0.4 * hour;
+  return near + Math.max(0, index - 60) * 46.7 * hour;
+}
+
+export function makeOrders(products: readonly Product[], students: readonly Student[], now: number): Order[] {
+  const random = createRandom(7);
+  const fixed = written(products);
+  return Array.from({ length: count }, (_, index): Order => {
+    const draft = fixed[(index - 3) / 6] ?? drawn(products, random);
+    const { email } = must(
+      students.find(({ id }) => id === draft.student),
+      `student ${draft.student}`,
+    );
+    return {
+      id: `ord_${(index * 7919 + 100_003).toString(36)}`,
+      number: 5_000 - index,
+      at: Math.floor((now - ageOf(index)) / 1000) * 1000,
+      amount: '0.00',
+      currency: random.pick(['USD', 'USD', 'EUR', 'GBP']),
+      status: 'paid',
+      email,
+      country: random.pick(['US', 'DE', 'PT']),
+      ...nothing,
+      ...draft,
+    };
+  });
+}
 
 const day = 86_400_000;
 const studentCount = 110;
@@ -94,4 +228,34 @@ export function makeState(now: number): State {
   addProgress(students, orders);
   const roles = ['Mentor', 'Moderator', 'Guest'].map((name, index) => ({ id: index + 1, name }));
   return { products, students, orders, ...makeLessons(), channels: makeChannels(), posts: makePosts(now), roles };
+}
+
+/** Random numbers from a seed (mulberry32), so that the data are always the same. */
+interface Random {
+  /** From 0 inclusive to 1 exclusive. */
+  next(): number;
+  whole(from: number, to: number): number;
+  below(chance: number): boolean;
+  pick<Item>(items: readonly Item[]): Item;
+}
+
+function createRandom(seed: number): Random {
+  let state = seed;
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
+  return {
+    next,
+    whole,
+    below: (chance) => next() < chance,
+    pick: (items) => {
+      const item = items[whole(0, items.length - 1)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
 }

@@ -2,8 +2,8 @@ import { connectInMemory } from '../../reliability/in-memory.ts';
 import { maxRequestsAllowed, startOddAcademy } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
 import type { Switch } from '../switches/switch.ts';
-import type { Harness, Probe } from './probe.ts';
 import { isReading, probesNamed } from './probes/index.ts';
+import type { Harness, Probe } from './verdict.ts';
 import { type Judged, type Verdict, wrong } from './verdict.ts';
 
 export interface Row {

@@ -1,21 +1,25 @@
-import { failure } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
+import { failure } from '../academy/rules.ts';
 import { bounded, type Switch, students } from './switch.ts';
 
-const timed = ['find_buyers', ...bounded, 'community_digest/week', 'search_posts/window'];
-const probes = [...timed, 'list_orders/bounds', 'enroll_student/twice'];
+const hour = 3_600_000;
+
+const withTimes = ['find_buyers', ...bounded, 'community_digest/week', 'search_posts/window'];
+const boundProbes = [...withTimes, 'list_orders/bounds', 'enroll_student/twice'];
 
 function bounds(name: string, kind: Switch['kind'], says: string, rules: Rules): Switch {
-  return { name: `bounds-${name}`, class: 'bounds', kind, says, probes, rules };
+  return { name: `bounds-${name}`, class: 'bounds', kind, says, probes: boundProbes, rules };
 }
 
 /** A single page does not show what the API leaves out at its bounds: only tools that request a wider period can notice. */
 function unseen(one: Switch): Switch {
-  return { ...one, probes: probes.filter((probe) => !['list_orders/bounds', 'search_posts/window'].includes(probe)) };
+  return {
+    ...one,
+    probes: boundProbes.filter((probe) => !['list_orders/bounds', 'search_posts/window'].includes(probe)),
+  };
 }
 
 type Within = NonNullable<Rules['within']>;
-const hour = 3_600_000;
 const time = (bound: string | undefined, otherwise: number) => (bound === undefined ? otherwise : Date.parse(bound));
 const day = (at: number) => Math.floor(at / (24 * hour));
 const [first, last] = [-8e15, 8e15];
@@ -84,7 +88,7 @@ export const boundSwitches: readonly Switch[] = [
 function clock(name: string, hours: number): Switch {
   const says = `the clock of the academy is ${Math.abs(hours)} hours ${hours > 0 ? 'ahead' : 'behind'}`;
   const touched = [
-    ...timed,
+    ...withTimes,
     ...students,
     'community_digest',
     'search_posts',

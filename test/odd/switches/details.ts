@@ -1,11 +1,125 @@
-import { paidOrders } from '../academy/handlers/students.ts';
-import type { Academy } from '../academy/rules.ts';
-import type { Json, Student } from '../academy/state.ts';
+import { heldCourses, paidOrders, studentBy } from '../academy/handlers/students.ts';
+import type { Academy, Rules } from '../academy/rules.ts';
+import { failure, html, notFound, ok, type Reply } from '../academy/rules.ts';
+import { type Json, type Student, sameEmail } from '../academy/state.ts';
 import { titled } from '../academy/views.ts';
-import { records } from './helpers.ts';
-import { bulk, type Switch, students } from './switch.ts';
+import { bulk, records, type Switch, students } from './switch.ts';
 
-const probes = [...students, ...bulk, 'enroll_student'];
+const personProbes = [...students, ...bulk, 'enroll_student'];
+
+function filter(name: string, kind: Switch['kind'], says: string, ofStudent: NonNullable<Rules['ofStudent']>): Switch {
+  return {
+    name: `filter-${name}`,
+    class: 'filters',
+    kind,
+    says,
+    probes: ['list_orders/student', 'list_orders/nobody', ...personProbes],
+    rules: { ofStudent },
+  };
+}
+
+const firstName = (email: string) => email.toLowerCase().split('.')[0] ?? '';
+
+function filterReply(name: string, says: string, reply: () => Reply): Switch {
+  const rules: Rules = {
+    before: ({ route, query }, { state }) => {
+      const isAsked = route === 'orders.list' && query.user_email !== undefined;
+      return isAsked && !state.orders.some(({ email }) => email === query.user_email) ? reply() : undefined;
+    },
+  };
+  return {
+    name: `filter-${name}`,
+    class: 'filters',
+    kind: 'open',
+    says,
+    probes: ['list_orders/nobody', ...personProbes],
+    rules,
+  };
+}
+
+export const filterSwitches: readonly Switch[] = [
+  filter('partial', 'departs', 'a part of the email matches', (email, wanted) =>
+    email.toLowerCase().includes(firstName(wanted)),
+  ),
+  filter('ignored', 'departs', 'the email is ignored', () => true),
+  filter(
+    'unknown-ignored',
+    'departs',
+    'an email without orders is ignored',
+    (email, wanted, { state }) => email === wanted || !state.orders.some((order) => order.email === wanted),
+  ),
+  filter('capitals', 'fine', 'letter case is ignored', sameEmail),
+  filterReply('unknown-404', '404 for an email without orders', notFound),
+  filterReply('unknown-422', '422 for an email without orders', () =>
+    failure(422, 'invalid_parameter', 'user_email is not known'),
+  ),
+  {
+    name: 'filter-emails-missing',
+    class: 'filters',
+    kind: 'departs',
+    says: 'every third order without an email',
+    probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
+    rules: { order: (shown, { number }) => (number % 3 === 0 ? { ...shown, user_email: null } : shown) },
+  },
+];
+
+/** Answers every read of details with this. */
+function detailsReply(
+  name: string,
+  says: string,
+  reply: (student: Student | undefined, academy: Academy) => Reply | undefined,
+  more: Partial<Switch> = {},
+): Switch {
+  const rules: Rules = {
+    before: ({ route, query }, academy) =>
+      route === 'students.details' ? reply(studentBy(academy.state, query.email), academy) : undefined,
+  };
+  return { name: `details-${name}`, class: 'not found', kind: 'open', says, probes: personProbes, rules, ...more };
+}
+
+const nobody = /no (such )?student|there is no student|not a student/i;
+/** Answers reads of details for an unknown email with this. */
+const unknown = (name: string, says: string, reply: (academy: Academy) => Reply) =>
+  detailsReply(`unknown-${name}`, says, (student, academy) => (student === undefined ? reply(academy) : undefined), {
+    probes: ['diagnose_access/nobody', 'diagnose_access/buyer', 'enroll_student/new', ...bulk],
+  });
+
+const missing = (name: string, says: string, reply: () => Reply, more: Partial<Switch> = {}) =>
+  detailsReply(name, says, reply, { lies: nobody, kind: 'departs', ...more });
+
+export const notFoundSwitches: readonly Switch[] = [
+  missing(
+    'endpoint',
+    'details are not available: 404 endpoint_not_available',
+    () => failure(404, 'endpoint_not_available', 'Endpoint not available'),
+    { kind: 'open' },
+  ),
+  missing('html', 'details are not available: a 404 web page', () =>
+    html(404, '<html><body>The page was not found</body></html>'),
+  ),
+  missing('empty', 'an empty 200 for all students', () => ok(undefined)),
+  missing('error', '200 {"error"} for all students', () => ok({ error: 'Something went wrong' })),
+  missing('403', '403, for everybody', () => failure(403, 'forbidden', 'Not allowed')),
+  missing('500', '500 for all students', () => failure(500, 'internal', 'Something went wrong')),
+  unknown('no-code', '404 {"error"} without a code for an unknown email', () => ({
+    ...notFound(),
+    body: { error: 'Student not found' },
+  })),
+  unknown('html', 'a 404 web page for an unknown email', () => html(404, '<html><body>Not found</body></html>')),
+  unknown('empty', 'an empty 200 for an unknown email', () => ok(undefined)),
+  unknown('error', '200 {"error"} for an unknown email', () => ok({ error: 'Student not found' })),
+  unknown('422', '422 for an unknown email', () => failure(422, 'invalid_parameter', 'email is not known')),
+  unknown('other', 'another student for an unknown email', ({ state }) => {
+    const [, other] = state.students;
+    return ok({
+      id: other?.id,
+      name: other?.name,
+      email: other?.email,
+      paid_orders: [],
+      enrolled_courses: titled(state, 'course', other === undefined ? [] : heldCourses(state, other)),
+    });
+  }),
+];
 
 function details(
   name: string,
@@ -13,7 +127,14 @@ function details(
   rewrite: (shown: Json, student: Student, academy: Academy) => Json,
   kind: Switch['kind'] = 'open',
 ): Switch {
-  return { name: `details-${name}`, class: 'student details', kind, says, probes, rules: { details: rewrite } };
+  return {
+    name: `details-${name}`,
+    class: 'student details',
+    kind,
+    says,
+    probes: personProbes,
+    rules: { details: rewrite },
+  };
 }
 
 /** Writes each order of the student in another form. */

@@ -1,6 +1,5 @@
-import type { Reply } from '../academy/call.ts';
-import { cut } from '../academy/pages.ts';
-import type { Rules } from '../academy/rules.ts';
+import type { Reply, Rules } from '../academy/rules.ts';
+import { cut } from '../academy/rules.ts';
 import { everySale, lessonReads, type Switch, writes } from './switch.ts';
 
 /** No switch is on: everything must be right. */

@@ -1,30 +1,14 @@
-import { amountSwitches } from './amounts.ts';
-import { answerSwitches } from './answers.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
-import { communitySwitches } from './community.ts';
-import { completionSwitches } from './completion.ts';
-import { dateSwitches } from './dates.ts';
-import { denialSwitches } from './denial.ts';
-import { detailSwitches } from './details.ts';
-import { droppedSwitches } from './dropped.ts';
-import { effectSwitches } from './effects.ts';
-import { elementSwitches } from './elements.ts';
-import { errorSwitches } from './errors.ts';
-import { filterSwitches } from './filters.ts';
+import { detailSwitches, filterSwitches, notFoundSwitches } from './details.ts';
+import { answerSwitches, denialSwitches, droppedSwitches, errorSwitches, strangeSwitches } from './errors.ts';
 import { fineSwitches } from './fine.ts';
-import { listSwitches } from './lists.ts';
-import { markSwitches } from './marks.ts';
-import { notFoundSwitches } from './not-found.ts';
-import { pagingSwitches } from './paging.ts';
-import { productSwitches } from './products.ts';
-import { readMeaningSwitches } from './reads-meaning.ts';
-import { recordSwitches } from './records.ts';
-import { statusSwitches } from './statuses.ts';
-import { strangeSwitches } from './strange.ts';
-import { structureSwitches } from './structure.ts';
+import { listSwitches, pagingSwitches } from './lists.ts';
+import { markSwitches, readMeaningSwitches, recordSwitches } from './reads-meaning.ts';
+import { amountSwitches, dateSwitches, elementSwitches, statusSwitches } from './statuses.ts';
+import { communitySwitches, completionSwitches, productSwitches, structureSwitches } from './structure.ts';
 import type { Switch } from './switch.ts';
 import { changeSwitches, timeSwitches } from './times.ts';
-import { writeMeaningSwitches } from './writes-meaning.ts';
+import { effectSwitches, writeMeaningSwitches } from './writes-meaning.ts';
 
 /** Every switch, class by class. */
 export const switches: readonly Switch[] = [

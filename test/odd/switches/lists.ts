@@ -1,18 +1,127 @@
-import type { Call, Reply } from '../academy/call.ts';
-import { cut, metaOf } from '../academy/pages.ts';
-import type { Rules } from '../academy/rules.ts';
+import type { Page, PageQuestion, Rules } from '../academy/rules.ts';
+import { type Call, cut, failure, metaOf, notFound, type Reply } from '../academy/rules.ts';
 import type { Json } from '../academy/state.ts';
-import { records } from './helpers.ts';
-import { orders, type Switch, sales } from './switch.ts';
+import { communityReads, orders, records, type Switch, sales } from './switch.ts';
 
 // Lists of which only a part is sent, whole by their meta block, while something else in the answer says otherwise.
+
+const pageProbes = [
+  'find_buyers',
+  'find_buyers/week',
+  'sales_report/days',
+  'list_orders',
+  ...communityReads,
+  'list_students',
+  'student_profile/many',
+  'diagnose_access/pending',
+];
+
+type Rewrite = (page: Page, question: PageQuestion) => Page | Reply;
+
+function paging(name: string, kind: Switch['kind'], says: string, page: Rewrite, lies?: RegExp): Switch {
+  return {
+    name: `paging-${name}`,
+    class: 'paging',
+    kind,
+    says,
+    probes: pageProbes,
+    rules: { page },
+    ...(lies === undefined ? {} : { lies }),
+  };
+}
+
+/** Differences that only tools that read all pages can notice. */
+function scanning(name: string, kind: Switch['kind'], says: string, page: Rewrite): Switch {
+  const whole = pageProbes.filter((probe) => !['list_orders', 'list_students', 'search_posts'].includes(probe));
+  return { ...paging(name, kind, says, page), probes: whole };
+}
+
+/** From the second page on, the first six rows repeat those of the previous page. */
+function moved({ all, page, size }: PageQuestion) {
+  const start = (page - 1) * size;
+  const lost = page > 1 ? 6 : 0;
+  return [...all.slice(start - lost, start), ...all.slice(start + lost, start + size)];
+}
+
+const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
+const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
+/** Fewer rows than requested. */
+const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
+
+function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
+  return Object.fromEntries(Object.entries(meta ?? {}).filter(([key]) => !keys.includes(key)));
+}
+
+const noSuchRecord = /no (such )?student|there is no (student|channel|order)/i;
+
+export const pagingSwitches: readonly Switch[] = [
+  paging('no-meta', 'open', 'no meta', ({ shown }) => ({ shown, meta: undefined })),
+  paging('no-totals', 'open', 'meta without totals', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: without(meta, 'total_pages', `total_${list}`),
+  })),
+  paging('no-total-pages', 'open', 'meta without total_pages', ({ shown, meta }) => ({
+    shown,
+    meta: without(meta, 'total_pages'),
+  })),
+  paging('capped', 'open', 'at most 20 rows a page, as meta shows', (_page, question) => {
+    const own = capped(question, 20);
+    return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
+  }),
+  paging('capped-no-meta', 'open', 'at most 20 rows a page, without meta', (_page, question) => ({
+    shown: cut(question.all, question.page, capped(question, 20).size),
+    meta: undefined,
+  })),
+  paging('low-pages', 'departs', 'total_pages one too low', ({ shown, meta }, question) => ({
+    shown,
+    meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
+  })),
+  scanning('low-totals', 'departs', 'the totals of the first page', ({ shown, meta }, { list, size, all }) => ({
+    shown,
+    meta: { ...meta, total_pages: 1, [`total_${list}`]: Math.min(size, all.length) },
+  })),
+  paging('zero-totals', 'departs', 'totals of 0', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: { ...meta, total_pages: 0, [`total_${list}`]: 0 },
+  })),
+  paging('page-ignored', 'departs', 'always the first page, with the true totals', ({ meta }, { all, size }) => ({
+    shown: cut(all, 1, size),
+    meta: { ...meta, current_page: 1 },
+  })),
+  paging('page-ignored-no-meta', 'departs', 'always the first page, without meta', (_page, { all, size }) => ({
+    shown: cut(all, 1, size),
+    meta: undefined,
+  })),
+  paging(
+    'beyond-404',
+    'open',
+    '404 beyond the end, and no meta',
+    ({ shown }, question) => (isBeyond(question) ? notFound() : { shown, meta: undefined }),
+    noSuchRecord,
+  ),
+  paging('beyond-422', 'open', '422 beyond the end, and no meta', ({ shown }, question) =>
+    isBeyond(question) ? failure(422, 'invalid_parameter', 'page is not valid') : { shown, meta: undefined },
+  ),
+  scanning('moving', 'departs', 'rows that move: some on two pages, some on none', ({ meta }, question) => ({
+    shown: moved(question),
+    meta,
+  })),
+  scanning('moving-no-total', 'departs', 'rows that move, and only total_pages', ({ meta }, question) => ({
+    shown: moved(question),
+    meta: without(meta, `total_${question.list}`),
+  })),
+  scanning('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
+    shown: page === 2 ? [] : shown,
+    meta,
+  })),
+];
 
 const unpaged = ['courses.list', 'bundles.list', 'digital.list', 'students.completions', 'channels.list'];
 const paged = ['orders.list', 'students.list', 'channels.posts'];
 
 const wholeProbes = ['list_courses', 'list_bundles', 'list_digital_products', 'list_completed_students'];
 const pagedProbes = [...sales, 'list_orders', 'list_students', 'community_digest', 'search_posts'];
-const probes = [...wholeProbes, ...pagedProbes];
+const listProbes = [...wholeProbes, ...pagedProbes];
 
 const half = <Item>(all: readonly Item[]) => all.slice(0, Math.ceil(all.length / 2));
 
@@ -40,7 +149,7 @@ function list(
   name: string,
   says: string,
   add: (reply: Reply, body: Json, total: number) => Reply,
-  some: readonly string[] = probes,
+  some: readonly string[] = listProbes,
 ): Switch {
   const rules = halved(add);
   return { name: `lists-${name}`, class: 'whole lists', kind: 'departs', says, probes: some, rules };
@@ -137,6 +246,31 @@ export const listSwitches: readonly Switch[] = [
     beside(() => ({ warnings: ['shard 3 did not answer'] })),
   ),
   list(
+    'warning-header',
+    'Warning: 199',
+    header('warning', () => '199 - "shard 3 did not answer"'),
+  ),
+  list(
+    'x-truncated',
+    'X-Truncated: true',
+    header('x-truncated', () => 'true'),
+  ),
+  list(
+    'incomplete-results',
+    'incomplete_results: true',
+    beside(() => ({ incomplete_results: true })),
+  ),
+  list(
+    'meta-limited',
+    'meta.limited: true',
+    inMeta(() => ({ limited: true })),
+  ),
+  list(
+    'notice',
+    'a notice',
+    beside(() => ({ notice: 'Only the first 10 results are shown' })),
+  ),
+  list(
     'status-degraded',
     'status: "degraded"',
     beside(() => ({ status: 'degraded' })),
@@ -146,7 +280,7 @@ export const listSwitches: readonly Switch[] = [
     class: 'whole lists',
     kind: 'departs',
     says: 'status: "maintenance", and every list is empty',
-    probes: [...probes, ...orders.filter((name) => name !== 'get_order' && name !== 'list_orders')],
+    probes: [...listProbes, ...orders.filter((name) => name !== 'get_order' && name !== 'list_orders')],
     rules: {
       page: ({ meta }, question) => ({ shown: [], meta: meta && metaOf({ ...question, all: [] }) }),
       after: (reply, call) => {

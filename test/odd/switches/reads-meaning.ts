@@ -1,11 +1,176 @@
-import { metaOf } from '../academy/pages.ts';
 import type { Rules } from '../academy/rules.ts';
-import type { Json } from '../academy/state.ts';
-import { records } from './helpers.ts';
-import { communityReads, everySale, lessonReads, type Switch, sales, students } from './switch.ts';
+import { type Call, metaOf, notFound, type Reply } from '../academy/rules.ts';
+import type { Json, Order } from '../academy/state.ts';
+import {
+  access,
+  communityReads,
+  everySale,
+  lessonReads,
+  records,
+  type Switch,
+  sales,
+  students,
+  updates,
+} from './switch.ts';
 import { anotherEmail, bundlesAlone, entries } from './writes-meaning.ts';
 
 // Well-formed data that contradict another answer, or carry a field that the document does not name.
+
+// A cache on the way keys its answers too loosely: a question about one record gets the record of another question.
+
+/** The routes of one record, and of answers that may show one. */
+const recordRoute = /\.(get|structure|completion|details|create|update)$|^student\./;
+const isRecord = ({ route }: Call) => recordRoute.test(route) && route !== 'account.get';
+
+type Identity = 'id' | 'slug' | 'email' | 'course_id' | 'name' | 'title';
+const others: Record<Identity, (value: unknown) => unknown> = {
+  id: (value) => (typeof value === 'number' ? value + 1_000 : `${value}x`),
+  slug: (value) => `${value}-two`,
+  email: (value) => String(value).replace('@', '+work@'),
+  course_id: (value) => Number(value) + 1,
+  name: (value) => `Not ${value}`,
+  title: (value) => `Not ${value}`,
+};
+
+/** The record with other values of these, also under a key. */
+export function anotherOne(
+  body: unknown,
+  fields: readonly Identity[] = ['id', 'slug', 'email', 'course_id', 'name', 'title'],
+  depth = 1,
+): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const changed = Object.entries(body).map(([name, value]: [string, unknown]) => {
+    const field = fields.find((one) => one === name || (one === 'email' && name === 'user_email'));
+    if (field !== undefined && value !== null) return [name, others[field](value)] as const;
+    return [name, depth > 0 ? anotherOne(value, fields, depth - 1) : value] as const;
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Every answer about one record is about another one. A write is not done: its answer is one that was kept. */
+export const anotherRecord = (fields?: readonly Identity[]): Rules => ({
+  effect: (call) => (isRecord(call) ? 'dropped' : 'done'),
+  after: (reply, call) => {
+    if (!isRecord(call) || reply.status >= 300) return reply;
+    const shown = call.route.startsWith('student.') ? { student: { id: 7, email: call.body.email } } : reply.body;
+    return { ...reply, status: 200, body: anotherOne(shown, fields) };
+  },
+});
+
+/** The first answer of each route is kept and given to every question after it. */
+function keepsFirst(routes: RegExp): Rules {
+  const kept = new Map<string, Reply>();
+  return {
+    after: (reply, { route }) => {
+      if (!routes.test(route) || reply.status >= 300) return reply;
+      const first = kept.get(route) ?? reply;
+      kept.set(route, first);
+      return first;
+    },
+  };
+}
+
+function another(
+  name: string,
+  says: string,
+  probes: readonly string[],
+  rules: Rules,
+  more: Partial<Switch> = {},
+): Switch {
+  return { name: `records-${name}`, class: 'another record', kind: 'departs', says, probes, rules, ...more };
+}
+
+const people = [...students, 'course_progress', 'sync_roster'];
+
+export const recordSwitches: readonly Switch[] = [
+  another(
+    'all',
+    'every answer about one record is about another one',
+    ['get_order', 'get_course_completion', ...people, ...lessonReads, ...access, ...updates],
+    anotherRecord(),
+    { trusts: true },
+  ),
+  another('email', 'another email, the id that was asked for', [...people, ...access], anotherRecord(['email'])),
+  another(
+    'first-completion',
+    'the percentage of the first student is kept for all',
+    ['course_progress'],
+    keepsFirst(/completion$/),
+  ),
+  another('first-details', 'the details of the first student are kept for all', people, keepsFirst(/details$/)),
+  another('first-lessons', 'the lessons of the first course are kept for all', lessonReads, keepsFirst(/structure$/)),
+  another('first-order', 'the first order is kept for all', ['get_order', 'list_orders'], keepsFirst(/orders\.get$/)),
+  another('gone', 'the record that was asked for is not found by its id', ['get_order', ...lessonReads], {
+    before: ({ route }) => (/(orders\.get|structure)$/.test(route) ? notFound() : undefined),
+  }),
+];
+
+// Orders with the status "paid" that a field outside the document shows as undone, and amounts that mean something else.
+
+const isUndone = ({ number, amount }: Order) => number % 9 === 0 && Number(amount) > 0;
+
+/** Every ninth order is undone, and shows these fields; the others show them empty. */
+function marks(name: string, says: string, shown: Json, empty: Json): Switch {
+  return {
+    name: `marks-${name}`,
+    class: 'marks',
+    kind: 'open',
+    says: `every ninth order is undone: ${says}`,
+    probes: everySale,
+    rules: {
+      seed: ({ orders }) => {
+        for (const order of orders) order.undone = isUndone(order);
+      },
+      order: (given, order) => ({ ...given, ...(order.undone === true ? shown : empty) }),
+    },
+  };
+}
+
+const at = '2026-10-30T10:00:00Z';
+
+function amounts(name: string, says: string, write: (order: Order) => unknown): Switch {
+  const order = (shown: Json, one: Order) => ({ ...shown, amount: write(one) });
+  return { name: `amounts-${name}`, class: 'marks', kind: 'departs', says, probes: everySale, rules: { order } };
+}
+
+const cents = ({ amount }: Order) => String(Math.round(Number(amount) * 100));
+
+export const markSwitches: readonly Switch[] = [
+  marks('refunded-at', 'refunded_at is set', { refunded_at: at }, { refunded_at: null }),
+  marks('refunded-flag', 'refunded: true', { refunded: true }, { refunded: false }),
+  marks('refunded-amount', 'refunded_amount of the whole', { refunded_amount: '49.90' }, { refunded_amount: '0.00' }),
+  marks('refunds-list', 'a list of refunds', { refunds: [{ id: 1, amount: '49.90' }] }, { refunds: [] }),
+  marks('payment-refund', 'payment.refund_id', { payment: { refund_id: 'r1' } }, { payment: { refund_id: null } }),
+  marks('refund-status', 'refund_status: "full"', { refund_status: 'full' }, { refund_status: 'none' }),
+  marks('chargeback', 'chargeback: true', { chargeback: true }, { chargeback: false }),
+  marks('charged-back-at', 'chargeback_at', { chargeback_at: at }, { chargeback_at: '' }),
+  marks('dispute', 'a dispute', { dispute: { id: 4, state: 'lost' } }, { dispute: null }),
+  marks('dispute-status', 'dispute_status: "under_review"', { dispute_status: 'under_review' }, {}),
+  marks('cancelled-at', 'cancelled_at', { cancelled_at: at }, { cancelled_at: null }),
+  marks('canceled', 'canceled: 1', { canceled: 1 }, { canceled: 0 }),
+  marks('voided', 'voided: "yes"', { voided: 'yes' }, { voided: 'no' }),
+  marks('is-void', 'isVoid: true', { isVoid: true }, { isVoid: false }),
+  marks('deleted-at', 'deleted_at', { deleted_at: at }, { deleted_at: null }),
+  marks('revoked', 'revoked_by an admin', { revoked_by: 'Ann' }, { revoked_by: null }),
+  marks('test', 'test: true', { test: true }, { test: false }),
+  marks('is-test', 'is_test: "true"', { is_test: 'true' }, { is_test: 'false' }),
+  marks('livemode', 'livemode: false', { livemode: false }, { livemode: true }),
+  marks('mode', 'mode: "test"', { mode: 'test' }, { mode: 'live' }),
+  marks('payment-status', 'payment_status: "refunded"', { payment_status: 'refunded' }, { payment_status: 'captured' }),
+  marks('financial-status', 'financial_status: "voided"', { financial_status: 'voided' }, { financial_status: 'paid' }),
+  marks('inner-status', 'payment.status', { payment: { status: 'refunded' } }, { payment: { status: 'succeeded' } }),
+  marks('tags', 'a tag', { tags: ['vip', 'refunded'] }, { tags: ['vip'] }),
+  marks('events', 'an event', { events: [{ type: 'paid' }, { type: 'refund' }] }, { events: [{ type: 'paid' }] }),
+  marks('reversed-at', 'reversed_at', { reversed_at: at }, { reversed_at: null }),
+  marks('credit-note', 'credit_note_id', { credit_note_id: 'cn_1' }, { credit_note_id: null }),
+  marks('removed-at', 'removed_at', { removed_at: at }, { removed_at: null }),
+  marks('fraud', 'fraud: true', { fraud: true }, { fraud: false }),
+  amounts('cents', '"4990", in cents', cents),
+  amounts('three-places', '"4.990", with a point between thousands', ({ amount }) =>
+    Number(amount) === 0 ? '0' : `${Math.floor(Number(amount) / 10)}.990`,
+  ),
+  amounts('five-places', '"4.99000", of another unit', ({ amount }) => (Number(amount) / 10).toFixed(5)),
+];
 
 function meaning(
   name: string,

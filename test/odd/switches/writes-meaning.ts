@@ -1,8 +1,57 @@
-import type { Rules } from '../academy/rules.ts';
-import { records } from './helpers.ts';
-import { access, enrolls, type Switch } from './switch.ts';
+import { ok, type Rules } from '../academy/rules.ts';
+import { access, enrolls, records, refusing, type Switch } from './switch.ts';
 
 // Platforms whose answers to writes are well formed and mean something else.
+
+function effects(
+  name: string,
+  says: string,
+  rules: Rules,
+  probes: readonly string[],
+  more: Partial<Switch> = {},
+): Switch {
+  return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
+}
+
+/** Changes the newest orders that an enrollment made. */
+function granting(change: (order: { amount: string; status: string }) => void): Rules {
+  return {
+    after: (given, { route }, { state }) => {
+      if (route === 'student.enroll') for (const order of state.orders) if (order.id.startsWith('ord_g')) change(order);
+      return given;
+    },
+  };
+}
+
+const enrollments = [
+  'enroll_student/new',
+  'enroll_student/known',
+  'enroll_student/bundle',
+  'enroll_student/twice',
+  'sync_roster/confirm',
+];
+
+export const effectSwitches: readonly Switch[] = [
+  effects(
+    'grant-pending',
+    'an enrollment makes an order that is pending',
+    granting((order) => {
+      order.status = 'pending';
+    }),
+    enrollments.filter((name) => name !== 'enroll_student/twice'),
+  ),
+  {
+    ...effects('grant-null', 'an enrollment makes an order without an amount', {}, enrollments),
+    rules: { order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown) },
+  },
+  {
+    ...effects('grant-unseen', 'an enrollment makes an order that no list shows', {}, enrollments),
+    rules: {
+      after: (given) => given,
+      page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
+    },
+  },
+];
 
 const writes = /^student\.(enroll|unenroll|revoke|reset|grant)/;
 
@@ -77,6 +126,15 @@ function meaning(
 const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
 const resets = ['reset_course_progress', 'reset_bundle_progress'];
 
+/** Bodies of a 200 that say that the work was not done, or not yet. */
+const notDone = {
+  'dry-run': { success: true, dry_run: true },
+  noop: { result: 'noop' },
+  unchanged: { success: true, changed: false },
+  queued: { success: true, queued: true, job_id: 3 },
+  'none-affected': { affected: 0 },
+};
+
 export const writeMeaningSwitches: readonly Switch[] = [
   meaning('nothing', 'every access write answers with success and does nothing', [...access], doesNothing, {
     trusts: true,
@@ -86,5 +144,13 @@ export const writeMeaningSwitches: readonly Switch[] = [
   }),
   meaning('one-order', 'a revocation clears one order', ['revoke_course'], clearsOneOrder, { trusts: true }),
   meaning('contents', 'a bundle is revoked, its contents stay', ['revoke_bundle'], leavesContents, { trusts: true }),
+  ...Object.entries(notDone).map(([name, body]) =>
+    meaning(
+      name,
+      `nothing is done, and the answer is ${JSON.stringify(body)}`,
+      [...access],
+      refusing(() => ok(body)),
+    ),
+  ),
   meaning('another', 'an enrollment answers with another student', [...enrolls], answersAboutAnother, { trusts: true }),
 ];

@@ -1,8 +1,7 @@
 import { judgeApart, pairsOf } from '../../odd/judge/lanes.ts';
 import { probesNamed } from '../../odd/judge/probes/index.ts';
 import { awayFromUtc, judgeSwitches, type Row } from '../../odd/judge/run.ts';
-import { knownWrong } from '../../odd/known-wrong.ts';
-import { pairOf, shortForm } from '../../odd/short-form.ts';
+import { knownWrong, pairOf, shortForm } from '../../odd/short-form.ts';
 import { switches } from '../../odd/switches/index.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 

@@ -111,7 +111,8 @@ test('an answer with too many unanswered topics shows the newest, and says that 
   for (let topic = 1_001; topic <= 1_440; topic += 1) addPost(sandbox, 3, { topic, daysAgo: topic / 1_000 });
   const { structured = {}, text } = await call('community_digest', { max_requests: 500, limit: 1 });
   expect(row(structured.totals).unanswered).toBe(440);
-  expect(structured.cut).toMatch(/^cut to \d+ of 441 records/);
+  // 440 unanswered topics, the 4 of the seed whose last post asks, and one post.
+  expect(structured.cut).toMatch(/^cut to \d+ of 445 records/);
   const shown = rows(structured.unanswered).map(({ topic_id }) => topic_id);
   expect(shown.length).toBeGreaterThan(200);
   expect(shown).toEqual(shown.map((_, index) => 1_001 + index));

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Rules } from '../../odd/academy/rules.ts';
 import { startOddAcademy } from '../../odd/academy/server.ts';
 import { listSwitches } from '../../odd/switches/lists.ts';
-import { markSwitches } from '../../odd/switches/marks.ts';
+import { markSwitches } from '../../odd/switches/reads-meaning.ts';
 import type { Switch } from '../../odd/switches/switch.ts';
 import { connectInMemory } from '../../reliability/in-memory.ts';
-import { row } from '../../support/academy.ts';
+import { type Row, row } from '../../support/academy.ts';
 
 // What an answer of the API shows against the count that a tool would make of it.
 
@@ -74,15 +74,23 @@ test('a topic whose post shows comments is not unanswered', async () => {
   expect(row(data.totals).unanswered).toBe(0);
 });
 
-test('drafts and scheduled posts are left out of a digest and counted separately', async () => {
-  const later = new Date(Date.now() + 86_400_000).toISOString();
+const unseen: Row[] = [
+  { published_at: new Date(Date.now() + 86_400_000).toISOString() },
+  { is_draft: true },
+  { status: 'pending_review' },
+  { deleted_at: '2026-01-01T00:00:00Z' },
+  { is_hidden: 1 },
+  { visible: false },
+];
+
+test.for(unseen)('posts with %o are left out of a digest and counted separately', async (fields) => {
   const { academy, call } = await start({
-    post: (shown, { id }) => (id % 10 === 1 ? { ...shown, published_at: later } : shown),
+    post: (shown, { id }) => ({ ...shown, is_hidden: 0, deleted_at: null, ...(id % 10 === 1 ? fields : {}) }),
   });
   const hidden = academy.state.posts.filter(({ id }) => id % 10 === 1).length;
   const { first, data } = await call('community_digest', { period: 'all_time' });
   expect(row(data.totals)).toMatchObject({ posts: academy.state.posts.length - hidden, not_published: hidden });
-  expect(first).toContain(`; ${hidden} posts not published yet, left out`);
+  expect(first).toContain(`; ${hidden} posts not published, left out`);
 });
 
 test('two ids with one title are said, and so is one id with two titles', async () => {

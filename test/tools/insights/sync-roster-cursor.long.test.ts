@@ -9,6 +9,7 @@ test('a long list goes on with its cursor, as one change that can be undone', as
   const first = (await call(tool, asked)).structured ?? {};
   expect(first.totals).toEqual({ applied: 200, already_there: 1, not_started: 2 });
   expect(first.next).toMatch(/^call again with next_cursor/);
+  expect(String(first.next_cursor).length).toBeLessThanOrEqual(120);
   expectRefusal(await call(tool, { ...asked, product: 'course 2', cursor: first.next_cursor }), 'invalid_input');
   const second = (await call(tool, { ...asked, cursor: first.next_cursor })).structured ?? {};
   expect(second.totals).toEqual({ applied: 1, already_there: 1, removed: 1 });

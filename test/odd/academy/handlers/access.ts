@@ -1,5 +1,5 @@
-import { type Call, failure, notFound, ok, type Reply, type Write } from '../call.ts';
 import type { Academy } from '../rules.ts';
+import { type Call, failure, notFound, ok, type Reply, type Write } from '../rules.ts';
 import { type Order, productOf, type State, type Student } from '../state.ts';
 import { heldCourses, studentBy } from './students.ts';
 

@@ -1,13 +1,9 @@
-import type { Probe } from '../probe.ts';
-import { bulkProbes } from './bulk.ts';
-import { communityProbes } from './community.ts';
+import type { Probe } from '../verdict.ts';
 import { orderProbes } from './orders.ts';
-import { salesProbes } from './sales.ts';
-import { structureProbes } from './structure.ts';
-import { studentProbes } from './students.ts';
-import { timeProbes } from './times.ts';
-import { updateProbes } from './updates.ts';
-import { writeProbes } from './writes.ts';
+import { salesProbes, timeProbes } from './sales.ts';
+import { communityProbes, structureProbes } from './structure.ts';
+import { bulkProbes, studentProbes } from './students.ts';
+import { updateProbes, writeProbes } from './writes.ts';
 
 const reading: readonly Probe[] = [...salesProbes, ...orderProbes, ...studentProbes, ...communityProbes, ...timeProbes];
 

@@ -1,9 +1,8 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import { iso, must, type Order } from '../../academy/state.ts';
-import { hundredths, refsOf } from '../../truth/sales.ts';
-import { setFindings } from '../compare.ts';
-import type { Harness, Probe } from '../probe.ts';
-import { type Findings, judgeRead, record, rowsIn } from '../verdict.ts';
+import type { Harness, Probe } from '../verdict.ts';
+import { type Findings, judgeRead, record, rowsIn, setFindings } from '../verdict.ts';
+import { hundredths, refsOf } from './sales.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,128 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
-import { type Kind, must } from '../../academy/state.ts';
-import { dayOf, groupedBy, refsOf, type SalesQuestion, salesIn, sumsOf } from '../../truth/sales.ts';
-import { setFindings, sumsDifference, sumsExcess } from '../compare.ts';
-import type { Harness, Probe } from '../probe.ts';
-import { type Findings, type Judged, judgeRead, record, rowsIn } from '../verdict.ts';
+import { persons } from '../../academy/data.ts';
+import type { Academy } from '../../academy/rules.ts';
+import { type Kind, must, type Order, type State, type Status } from '../../academy/state.ts';
+import type { Harness, Probe } from '../verdict.ts';
+import {
+  type Findings,
+  type Judged,
+  judgeError,
+  judgeRead,
+  record,
+  right,
+  rowsIn,
+  setFindings,
+  sumsDifference,
+  sumsExcess,
+  wrong,
+} from '../verdict.ts';
+
+// The time that an answer gives for what it has read: no later than the oldest of its parts, nor much earlier.
+
+// The true sales, independent of what the academy shows.
+
+export interface SalesQuestion {
+  readonly from?: number;
+  readonly to?: number;
+  readonly product?: { readonly kind: Kind; readonly id: number };
+  readonly granted?: boolean;
+  readonly statuses?: readonly Status[];
+}
+
+export interface Sums {
+  buyers: number;
+  orders: number;
+  /** Sum in hundredths, by currency. */
+  revenue: Record<string, number>;
+}
+
+export const hundredths = (amount: string): number => Math.round(Number(amount) * 100);
+
+const lists = { course: 'courses', bundle: 'bundles', digital_product: 'digitals' } as const;
+const bought: readonly Status[] = ['paid', 'wallet_executed'];
+
+export function isListed(order: Order, kind: Kind, id: number): boolean {
+  return order[lists[kind]].includes(id);
+}
+
+/** Purchases; with `granted`, also access granted by an admin. A negative amount is a refund, not a purchase. */
+export function salesIn({ orders }: Pick<State, 'orders'>, question: SalesQuestion): Order[] {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, product, granted = false } = question;
+  return orders.filter((order) => {
+    const isKept = hundredths(order.amount) > 0 || (granted && hundredths(order.amount) === 0);
+    const isIn = order.at >= from && order.at < to && (question.statuses ?? bought).includes(order.status);
+    return (
+      isKept && isIn && order.undone !== true && (product === undefined || isListed(order, product.kind, product.id))
+    );
+  });
+}
+
+export function sumsOf(orders: readonly Order[]): Sums {
+  const revenue: Record<string, number> = {};
+  for (const { currency, amount } of orders) {
+    if (hundredths(amount) !== 0) revenue[currency] = (revenue[currency] ?? 0) + hundredths(amount);
+  }
+  return { buyers: new Set(orders.map(({ email }) => email.toLowerCase())).size, orders: orders.length, revenue };
+}
+
+export function groupedBy(orders: readonly Order[], keysOf: (order: Order) => string[]): Map<string, Order[]> {
+  const groups = new Map<string, Order[]>();
+  for (const order of orders)
+    for (const key of new Set(keysOf(order))) groups.set(key, [...(groups.get(key) ?? []), order]);
+  return groups;
+}
+
+export const refsOf = ({ courses, bundles, digitals }: Order): string[] => [
+  ...courses.map((id) => `course ${id}`),
+  ...bundles.map((id) => `bundle ${id}`),
+  ...digitals.map((id) => `digital_product ${id}`),
+];
+
+export const dayOf = ({ at }: Order): string => new Date(at).toISOString().slice(0, 10);
+
+/** Products of a student, and how the student got each. */
+export function heldBy({ state }: Pick<Academy, 'state'>, student: number): Map<string, 'bought' | 'granted'> {
+  const own = state.orders.filter((order) => order.student === student && bought.includes(order.status));
+  const held = new Map<string, 'bought' | 'granted'>();
+  for (const order of own) {
+    const how = hundredths(order.amount) === 0 ? 'granted' : 'bought';
+    for (const ref of refsOf(order)) if (held.get(ref) !== 'bought') held.set(ref, how);
+  }
+  return held;
+}
+
+const tolerance = 60_000;
+
+type ArgsOf = (harness: Harness) => Record<string, unknown>;
+const product = { product: '11', product_type: 'course' };
+const questions: readonly (readonly [tool: string, args: ArgsOf])[] = [
+  ['find_buyers', () => product],
+  ['sales_report', () => ({ group_by: 'country' })],
+  ['unpaid_orders', () => ({ period: 'last_30_days' })],
+  ['course_progress', () => ({ course_id: 11, max_requests: 200 })],
+  ['student_profile', ({ email }) => ({ email: email(persons.bundleBuyer) })],
+  ['diagnose_access', ({ email }) => ({ email: email(persons.buyer), ...product })],
+  ['list_students', () => ({ sort: 'name' })],
+  ['community_digest', () => ({})],
+];
+
+async function judge(harness: Harness, tool: string, args: ArgsOf): Promise<Judged> {
+  const begun = harness.academy.now();
+  const answer = await harness.call(tool, args(harness));
+  if (answer.code !== 'ok') return judgeError(answer, harness.terms);
+  const { coverage, as_of: own } = answer.data ?? {};
+  const { as_of = own, changes_as_of = as_of } = record(coverage);
+  const at = Date.parse(String(changes_as_of));
+  const oldest = Math.max(0, ...harness.academy.log.map(({ ageMs }) => ageMs));
+  if (Number.isNaN(at)) return wrong('the answer has no time');
+  if (at > harness.academy.now() - oldest + tolerance) return wrong(`as of ${changes_as_of}, read ${oldest} ms older`);
+  return at < begun - oldest - tolerance ? wrong(`as of ${changes_as_of}, which is too early`) : right;
+}
+
+export const timeProbes: readonly Probe[] = questions.map(([tool, args]) => ({
+  name: `${tool}/time`,
+  judge: (harness) => judge(harness, tool, args),
+}));
 
 const day = 86_400_000;
 type Args = Record<string, unknown>;
