@@ -68,11 +68,12 @@ export const createCompletionFilling = () =>
     keys: { completions: 'email_key' },
   });
 
+/** One page. Students who joined meanwhile are on the first one: it is read again at the end, as page 0. */
 async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
   const page = Number(part ?? 1);
-  const answer = await api.call(listStudents, { page });
+  const answer = await api.call(listStudents, { page: Math.max(1, page) });
   const { items, meta } = answer;
-  const isEnd = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
+  const isLast = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
   return {
     rows: {
       students: items.map((student) => ({
@@ -83,7 +84,7 @@ async function readStudents({ api, calendar }: FillContext, part: Cell): Promise
     },
     problem: problemOf(unreadableEntries(answer), 'students'),
     total: meta?.total_students ?? null,
-    ...(isEnd ? {} : { next: page + 1 }),
+    ...(page === 0 || (isLast && page === 1) ? {} : { next: isLast ? 0 : page + 1 }),
   };
 }
 

@@ -94,9 +94,7 @@ export function createList(list: List): Filling {
       if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
       return { rows: {}, problem };
     });
-    const { next } = shown;
-    // Those who came later are not of this pass.
-    const total = from.total === undefined ? shown.total : from.total;
+    const { next, total = from.total } = shown;
     let lost = 0;
     const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
       const key = keyOf(table);
