@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_133, files: 573 },
-  test: { folders: ['test'], lines: 74_299, files: 933 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_246, files: 573 },
+  test: { folders: ['test'], lines: 74_368, files: 933 },
 };
 
 const root = new URL('../', import.meta.url);

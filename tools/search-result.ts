@@ -1,3 +1,4 @@
+import { counted } from '../src/mcp/output/text-format.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 import { oneLine } from '../src/shared/clean-text.ts';
 import { quoted } from '../src/shared/quote-text.ts';
@@ -47,7 +48,7 @@ export function presentSearchResult({
   const note = rows.length === 0 && lost === 0 ? `no ${list} ${queryText(query)}` : undefined;
   const problem = lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
   return {
-    summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${rows.length} ${list} found.`,
+    summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${counted(rows.length, list.replace(/s$/, ''))} found.`,
     data: {
       count,
       ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),

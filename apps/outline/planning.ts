@@ -35,7 +35,10 @@ export function summaryText(state: State, canMove: boolean): string {
 export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
   const warnings = plan?.warnings ?? [];
   return isInline && warnings.length > 1
-    ? [...warnings.slice(0, 1), `${counted(warnings.length - 1, 'more warning')}, shown before anything is applied.`]
+    ? [
+        ...warnings.slice(0, 1).map((one) => `${one}.`),
+        `${counted(warnings.length - 1, 'more warning')}, shown before anything is applied.`,
+      ]
     : warnings;
 }
 

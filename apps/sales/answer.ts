@@ -25,6 +25,8 @@ export interface Answer {
   /** Currencies with revenue, the one with the most groups first. */
   readonly currencies: readonly string[];
   readonly cursor: string | undefined;
+  /** The first day, in the time zone of the question. */
+  readonly from: string | undefined;
   readonly notes: readonly string[];
   /** The groups replace those of the part before. */
   readonly isReplacing: boolean;
@@ -58,6 +60,27 @@ function lighterText({ period, group_by }: Json, groups: readonly Group[]): stri
   return `The lighter bar is ${group_by === 'day' ? 'today' : `this ${text(group_by)}`} so far.`;
 }
 
+function firstDay({ from, timezone }: Json): string | undefined {
+  const at = new Date(text(from) ?? '');
+  if (Number.isNaN(at.getTime())) return undefined;
+  const zone = text(timezone);
+  return at.toLocaleDateString('en-CA', zone === undefined ? {} : { timeZone: zone });
+}
+
+/** The bounds of as many days, weeks or months before: bare dates in the time zone of the question. */
+export function periodBefore({
+  from,
+  groupBy,
+  groups,
+}: Answer): { created_after: string; created_before: string } | undefined {
+  if (from === undefined) return undefined;
+  const start = new Date(`${from}T00:00:00Z`);
+  const count = groups.length;
+  if (groupBy === 'month') start.setUTCMonth(start.getUTCMonth() - count);
+  else start.setUTCDate(start.getUTCDate() - count * (groupBy === 'week' ? 7 : 1));
+  return { created_after: start.toISOString().slice(0, 10), created_before: from };
+}
+
 /** Products without a sale, if the question names them. */
 function unsoldText({ unsold }: Json): string[] {
   const names = Object.entries(record(unsold)).map(([key, title]) => text(title) || key);
@@ -78,6 +101,7 @@ export function readAnswer(data: Json): Answer {
     count: number(data.groups_total) ?? groups.length,
     currencies: currenciesOf(groups, total),
     cursor: text(data.next_cursor),
+    from: firstDay(record(data.period)),
     notes: [
       ...notesText(data).map((one) => (one.startsWith('Partial:') ? lighterText(data, groups) : one)),
       ...unsoldText(data),

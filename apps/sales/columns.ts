@@ -11,6 +11,8 @@ export interface Bar {
   /** What else there is to say about it. */
   readonly detail: string;
   readonly isPartial: boolean;
+  /** The same place in the period before. */
+  readonly before?: { readonly value: number; readonly text: string } | undefined;
 }
 
 const edge = { top: 10, right: 4, bottom: 24, left: 52 };
@@ -26,8 +28,8 @@ interface Plot {
 
 const depthOf = ({ height }: Plot) => height - edge.top - edge.bottom;
 
-const valueText = ({ label, isPartial, text, detail }: Bar) =>
-  `${label}${isPartial ? ' (part)' : ''}: ${text}${detail === '' ? '' : `, ${detail}`}`;
+const valueText = ({ label, text, detail, before }: Bar) =>
+  `${label}: ${text}${detail === '' ? '' : `, ${detail}`}${before === undefined ? '' : `; before: ${before.text}`}`;
 
 const stepOf = ({ bars, width }: Plot) => (width - edge.left - edge.right) / bars.length;
 const yOf = (plot: Plot, value: number) => edge.top + depthOf(plot) * (1 - value / plot.top);
@@ -52,6 +54,14 @@ function columnsOf(plot: Plot): SVGElement[] {
   });
 }
 
+/** A thin line through the values of the period before. */
+function lineOf(plot: Plot): SVGElement[] {
+  const points = plot.bars.flatMap(({ before }, index) =>
+    before === undefined ? [] : [`${edge.left + (index + 0.5) * stepOf(plot)},${yOf(plot, before.value)}`],
+  );
+  return points.length === 0 ? [] : [svg('polyline', { points: points.join(' '), class: 'before' })];
+}
+
 function labelsOf(plot: Plot): SVGElement[] {
   const step = stepOf(plot);
   const every = Math.max(1, Math.ceil(labelWidth / step));
@@ -68,7 +78,7 @@ function labelsOf(plot: Plot): SVGElement[] {
  */
 export function columnChart(bars: readonly Bar[], title: string, size: { width: number; height: number }): HTMLElement {
   const { width, height } = size;
-  const ticks = ticksFor(Math.max(0, ...bars.map(({ value }) => value)), 4);
+  const ticks = ticksFor(Math.max(0, ...bars.flatMap(({ value, before }) => [value, before?.value ?? 0])), 4);
   const plot: Plot = { bars, ...size, top: ticks.at(-1) ?? 1 };
   const columns = columnsOf(plot);
   const picture = svg(
@@ -76,6 +86,7 @@ export function columnChart(bars: readonly Bar[], title: string, size: { width: 
     { viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' },
     ...gridOf(plot, ticks),
     ...columns,
+    ...lineOf(plot),
     ...labelsOf(plot),
   );
   const tip = element('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' });

@@ -8,11 +8,11 @@ import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { heightLimit } from '../shared/theme.ts';
 import { counted, grouped, sumsText, text } from '../shared/values.ts';
-import { type Answer, calendarGroups, type Group, readAnswer } from './answer.ts';
+import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
 
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
-  `${isCalendar || label === '' ? key : label}${isPartial ? ' (part)' : ''}`;
+  `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
 /** The exact figures of every group. */
 function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Group> {
@@ -26,7 +26,10 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
         key: 'name',
         title: isCalendar ? 'Date' : 'Name',
         cell: (group) => [groupLabel(group, isCalendar), isCalendar ? group.label : group.key],
-        compare: (one, other) => groupLabel(one, isCalendar).localeCompare(groupLabel(other, isCalendar)),
+        compare: (one, other) =>
+          isCalendar
+            ? one.key.localeCompare(other.key)
+            : groupLabel(one, false).localeCompare(groupLabel(other, false)),
       },
       {
         key: 'orders',
@@ -121,23 +124,26 @@ function dateText(key: string, isOneYear: boolean): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** "In the bars: 2,787.80 USD": the sum of what is shown. */
-function barsSum({ groups }: Answer, measure: string): string {
+/** "2,787.80 USD": the sum of what is shown. */
+function sumOf(groups: readonly Group[], measure: string): string {
   const orders = groups.reduce((sum, group) => sum + group.orders, 0);
   const amounts = groups.map(({ revenue }) => ({ amount: revenue[measure] ?? '0', currency: measure }));
-  const sum = measure === byOrders ? counted(orders, 'order') : sumsText(revenueOf(amounts));
-  return `In the bars: ${sum || '0'}.`;
+  return (measure === byOrders ? counted(orders, 'order') : sumsText(revenueOf(amounts))) || '0';
 }
 
+const byKey = (one: Group, other: Group) => one.key.localeCompare(other.key);
+
 /** A bar for each group. Time runs from left to right, however the question sorts the groups. */
-function barsOf({ groups, groupBy }: Answer, measure: string): Bar[] {
+function barsOf({ groups, groupBy }: Answer, measure: string, before: readonly Group[] | undefined): Bar[] {
   const isCalendar = calendarGroups.includes(groupBy);
   const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
-  const inOrder = isCalendar ? groups.toSorted((one, other) => one.key.localeCompare(other.key)) : groups;
-  return inOrder.map((group) => ({
-    label: isCalendar ? group.key : groupLabel(group, false),
+  const inOrder = isCalendar ? groups.toSorted(byKey) : groups;
+  const earlier = before?.toSorted(byKey);
+  return inOrder.map((group, index) => ({
+    label: groupLabel(group, isCalendar),
     short: dateText(group.key, isOneYear),
     isPartial: group.isPartial,
+    before: earlier?.[index] && measured(earlier[index], measure),
     ...measured(group, measure),
   }));
 }
@@ -148,6 +154,8 @@ function createView(page: Page): PageEvents {
   let answer: Answer | undefined;
   let measure = '';
   let isTable = false;
+  /** The groups of the period before, once they were asked for. */
+  let before: readonly Group[] | undefined;
   /** Answers of earlier questions are dropped. */
   let lastRequest = 0;
 
@@ -162,7 +170,9 @@ function createView(page: Page): PageEvents {
   function notes(shown: Answer): string[] {
     const { groups, count, notes: own } = shown;
     const part = groups.length < count ? [`${groups.length} of ${counted(count, 'group')} loaded.`] : [];
-    return [...(isTable || groups.length === 0 ? [] : [barsSum(shown, measure)]), ...part, ...own];
+    const sum = isTable || groups.length === 0 ? [] : [`In the bars: ${sumOf(groups, measure)}.`];
+    const line = isTable || before === undefined ? [] : [`Line: the period before, ${sumOf(before, measure)}.`];
+    return [...sum, ...line, ...part, ...own];
   }
 
   function drawFigures(shown: Answer): void {
@@ -184,16 +194,19 @@ function createView(page: Page): PageEvents {
   function drawChart(shown: Answer, title: string): void {
     if (calendarGroups.includes(shown.groupBy)) {
       const width = Math.max(240, document.documentElement.clientWidth - 24);
-      page.content(columnChart(barsOf(shown, measure), title, { width, height: chartHeight() }));
+      page.content(columnChart(barsOf(shown, measure, before), title, { width, height: chartHeight() }));
     } else {
-      const list = barList(page.host, barsOf(shown, measure), title);
+      const list = barList(page.host, barsOf(shown, measure, undefined), title);
       page.content(list.element);
       list.draw();
     }
   }
 
-  function controls({ groupBy, currencies, cursor }: Answer): (Node | undefined)[] {
+  function controls(shown: Answer): (Node | undefined)[] {
+    const { groupBy, currencies, cursor, groups } = shown;
     const canAsk = page.host.canCallTools;
+    const isComparable =
+      canAsk && !isTable && groups.length > 0 && before === undefined && calendarGroups.includes(groupBy);
     const period = periodOf(args);
     const measures = [...currencies.map((one) => [one, one] as const), [byOrders, 'Orders'] as const];
     return [
@@ -206,6 +219,7 @@ function createView(page: Page): PageEvents {
         draw();
       }),
       button(isTable ? 'Chart' : 'Table', toggle, { id: 'toggle' }),
+      isComparable && periodBefore(shown) !== undefined ? button('Compare', compare, { id: 'compare' }) : undefined,
       cursor === undefined || !canAsk ? undefined : button('Load more', () => void alone(loadMore), { id: 'more' }),
     ];
   }
@@ -216,8 +230,24 @@ function createView(page: Page): PageEvents {
     document.getElementById('toggle')?.focus();
   }
 
+  /** Asks once for as many groups before these. */
+  function compare(): void {
+    const bounds = answer && periodBefore(answer);
+    if (bounds === undefined) return;
+    const { period: _period, ...same } = args;
+    lastRequest += 1;
+    const mine = lastRequest;
+    void page.during('Loading the period before', async () => {
+      const earlier = readAnswer(dataOf(await page.host.callTool('sales_report', { ...same, ...bounds })));
+      if (mine !== lastRequest) return;
+      before = earlier.groups;
+      draw();
+    });
+  }
+
   function receive(next: Answer): void {
     answer = next;
+    before = undefined;
     if (!next.currencies.includes(measure) && measure !== byOrders) measure = next.currencies[0] ?? byOrders;
     draw();
     page.say(next.summary);

@@ -20,6 +20,15 @@ async function open(args: Record<string, unknown> = byDay, options: object = {})
   return { client, answer, ...view };
 }
 
+/** "27 Oct 2026", as people read a day. */
+const dayText = (key: string) =>
+  new Date(`${key}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
 const choice = (view: Awaited<ReturnType<typeof open>>, name: string) => view.frame.getByRole('combobox', { name });
 
 test('draws a bar for each day, and reads the exact value of each with the arrow keys', async () => {
@@ -32,7 +41,7 @@ test('draws a bar for each day, and reads the exact value of each with the arrow
   await page.keyboard.press('Home');
   for (const { key, revenue, orders } of answer.groups) {
     const said = (await chart.getAttribute('aria-valuetext'))?.replaceAll(',', '');
-    expect(said).toContain(key);
+    expect(said).toContain(dayText(key));
     expect(said).toContain(`: ${revenue?.[currency] ?? '0'} ${currency} ${orders} order`);
     await page.keyboard.press('ArrowRight');
   }
@@ -57,7 +66,28 @@ test('shows the exact value of the bar under the pointer', async () => {
   const { frame, answer, problems } = await open();
   const index = answer.groups.findIndex(({ orders }) => orders > 0);
   await frame.locator('rect').nth(index).hover({ force: true });
-  expect(await frame.locator('.tip').innerText()).toContain(at(answer.groups, index).key);
+  expect(await frame.locator('.tip').innerText()).toContain(dayText(at(answer.groups, index).key));
+  expect(problems).toEqual([]);
+});
+
+test('compares with as many days before as a thin line, when asked', async () => {
+  const view = await open({ period: 'last_7_days', group_by: 'day' });
+  const { frame, client, problems } = view;
+  const currency = await choice(view, 'In').inputValue();
+  await frame.getByRole('button', { name: 'Compare' }).click();
+  await frame.locator('polyline.before').waitFor();
+  const first = view.answer.groups.map(({ key }) => key).toSorted()[0] ?? '';
+  const from = new Date(Date.parse(first) - 7 * 86_400_000).toISOString().slice(0, 10);
+  const { structuredContent } = await client.call('sales_report', {
+    group_by: 'day',
+    created_after: from,
+    created_before: first,
+  });
+  const sum = (structuredContent as unknown as Shown).totals.revenue[currency] ?? '0';
+  const notes = (await frame.locator('.notes').innerText()).replaceAll(',', '');
+  expect(notes).toContain(`Line: the period before ${sum} ${currency}`);
+  expect((await frame.locator('polyline.before').getAttribute('points'))?.split(' ')).toHaveLength(7);
+  expect(await frame.getByRole('button', { name: 'Compare' }).count()).toBe(0);
   expect(problems).toEqual([]);
 });
 
@@ -73,7 +103,7 @@ test('shows the same figures as a table that sorts', async () => {
   const most = view.answer.groups.toSorted(
     (one, other) => Number(other.revenue?.[currency] ?? 0) - Number(one.revenue?.[currency] ?? 0),
   );
-  expect(await frame.locator('tbody tr:first-child td:first-child').innerText()).toContain(at(most, 0).key);
+  expect(await frame.locator('tbody tr:first-child td:first-child').innerText()).toContain(dayText(at(most, 0).key));
   await frame.getByRole('button', { name: 'Chart' }).click();
   await frame.getByRole('slider').waitFor();
   expect(problems).toEqual([]);

@@ -49,6 +49,11 @@ for (const { name, ...options } of pictures) {
     for (const size of sizes) {
       const view = await openView(browser, { client, ...options, ...size, theme, height: 620, atEnd });
       await view.frame.locator('.content > *').first().waitFor();
+      const compare = view.frame.getByRole('button', { name: 'Compare' });
+      if (size.displayMode === 'fullscreen' && (await compare.count()) > 0) {
+        await compare.click();
+        await view.frame.locator('polyline.before').waitFor();
+      }
       await view.page.locator('iframe').screenshot({ path: `${folder}${name}-${theme}-${size.width}.png` });
       await view.page.context().close();
     }

@@ -46,7 +46,7 @@ export const enrollStudent = defineApiTool({
   description:
     'Gives (adds, signs up) one student to a course, a bundle or both for free, each as a new paid order of amount 0; a new email makes a new student. Skips what is held unless even_if_held; in doubt it enrolls. revoke_course and revoke_bundle take access back.',
   cost: {
-    requests: 3,
+    requests: 4,
     plus: [
       { requests: 1, per: 'product' },
       { requests: 1, per: 'further page or email spelling' },
@@ -77,7 +77,12 @@ export const enrollStudent = defineApiTool({
     const note = notesOn(facts, titles).join('; ') || undefined;
     const outcome = facts.sent === undefined ? { outcome: 'already_there' } : {};
     const held = Object.entries(facts.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
-    const more = { ...outcome, ...(held.length > 0 ? { already_held: held } : {}) };
+    const { orderIds = [] } = facts;
+    const more = {
+      ...outcome,
+      ...(orderIds.length > 0 ? { order_ids: orderIds } : {}),
+      ...(held.length > 0 ? { already_held: held } : {}),
+    };
     return presentAccessResult(summaryOf(email, facts, titles), { email, course_id, bundle_id, note }, answer, more);
   },
 });

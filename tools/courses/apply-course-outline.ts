@@ -31,7 +31,7 @@ export const applyCourseOutline = defineTool({
   }),
   check: checkForm,
   confirmationMessage: ({ course_id }) =>
-    `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once. The answer says how to undo it.`,
+    `This changes the outline of course ${course_id} as shown below. Students see it at once. The answer says how to undo it.`,
   confirmationFacts: async ({ base_version, ...question }, context) =>
     planFacts(await planCourse(question, context, base_version), context.budget()),
   output: appliedOutput,

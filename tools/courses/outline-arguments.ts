@@ -46,7 +46,7 @@ export const outlineArguments = {
       }),
     )
     .max(maxLessons)
-    .describe('Titles and publication to change too')
+    .describe('Titles and publication to change, with or without an order')
     .optional(),
 };
 
@@ -60,7 +60,9 @@ export const outlineAsPlanned = {
 
 type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;
 
-/** Throws `invalid_input` for both forms at once, and for neither. */
-export function checkForm({ outline, moves }: OutlineArguments): void {
-  if ((outline === undefined) === (moves === undefined)) throw refuseInput(['give exactly one of outline and moves']);
+/** Throws `invalid_input` for both forms of an order at once, and for no change at all. */
+export function checkForm({ outline, moves, lessons }: OutlineArguments): void {
+  if (outline !== undefined && moves !== undefined) throw refuseInput(['give only one of outline and moves']);
+  if (outline === undefined && moves === undefined && lessons === undefined)
+    throw refuseInput(['give outline, moves or lessons']);
 }

@@ -231,7 +231,14 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
 }
 
 /** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
-function sharedOrders(kept: readonly SoldOrder[], { product, group_by }: SalesQuestion, contents: BundleContents) {
-  if (product !== undefined) return kept.filter((order) => !isAlone(order, [product], contents)).length;
-  return group_by === 'product' ? kept.filter(({ products }) => products.length > 1).length : 0;
+function sharedOrders(kept: readonly SoldOrder[], question: SalesQuestion, contents: BundleContents): number {
+  const { product, group_by, isOfType = any } = question;
+  if (product === undefined && group_by !== 'product') return 0;
+  const isShared = (order: SoldOrder) => {
+    if (isOfType === any && product === undefined) return order.products.length > 1;
+    // What a bundle contains is no other product, if only bundles are asked for.
+    const refs = product === undefined ? order.products.map(({ ref }) => ref).filter(isOfType) : [product];
+    return refs.length > 1 || !isAlone(order, refs, contents);
+  };
+  return kept.filter(isShared).length;
 }

@@ -34,7 +34,11 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: un
   refuseLong(schema, given);
   const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: zodMessages });
   if (parsed.success) return parsed.data;
-  throw refuseInput(parsed.error.issues.map((issue) => explain(issue, schema)));
+  const { issues } = parsed.error;
+  // A value of another kind also breaks the limits of what was wanted: a text is no list of at most 10 entries.
+  const otherKind = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [path.join('.')] : [])));
+  const own = issues.filter(({ code, path }) => code === 'invalid_type' || !otherKind.has(path.join('.')));
+  throw refuseInput(own.map((issue) => explain(issue, schema)));
 }
 
 /** Throws `invalid_input` for an update without a new value. */

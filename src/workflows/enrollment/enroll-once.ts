@@ -4,11 +4,12 @@ import { recentMs } from '../../api/writes/known-records.ts';
 import { alreadyThereNote, nothingSentError } from '../../api/writes/write.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
+import { listOrders } from '../../contract/orders.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { isCertain, judgeHoldings, type StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
 import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
-import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { holds, isGrantedOrder, productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
@@ -29,6 +30,8 @@ export interface EnrollmentOutcome {
   readonly recent?: string | undefined;
   /** Why it is not known whether the rest is held. */
   readonly doubt: string | undefined;
+  /** Ids of the orders that were made, as far as the API shows them already. */
+  readonly orderIds?: readonly string[];
   /** Other students of the name that a new student got. */
   readonly namesakes?: string | undefined;
   /** The given name was not sent: the student exists with another one, or may exist. */
@@ -78,6 +81,22 @@ function grantedRefs({ course_id, bundle_id }: Grant): string[] {
   ];
 }
 
+/** The newest recent orders that give what was sent. One request, which never fails the call: its answer would be lost. */
+async function madeOrders(sent: EnrollInput, { api, now }: ToolContext): Promise<readonly string[]> {
+  // The bundle first: its order lists its courses too.
+  const refs = grantedRefs(sent).reverse();
+  const query = { user_email: sent.email, status: 'paid', page: 1, per_page: 10 } as const;
+  const { items } = await api.call(listOrders, query).catch(() => ({ items: [] }));
+  const isRecent = ({ at }: SoldOrder) => at !== undefined && Math.abs(now().getTime() - at) < recentMs;
+  const made = items.map(soldOrder).filter((order) => isGrantedOrder(order) && isRecent(order));
+  const ids = new Set<string>();
+  for (const ref of refs) {
+    const order = made.find((one) => holds(one, ref) && !ids.has(one.id));
+    if (order !== undefined) ids.add(order.id);
+  }
+  return [...ids];
+}
+
 type Known = Partial<Pick<StudentEvidence, 'isStudent' | 'name'>>;
 
 /**
@@ -123,7 +142,8 @@ export async function enrollOnce(
   const answer = await send(sent, isCertain(holdings) ? { checkedAt: startedAt, journal } : {});
   const namesakes = sent.name === undefined ? undefined : namesakesOf(sent, context);
   const { recent, why: doubt } = holdings;
-  return { answer, sent, held, recent, doubt, namesakes, isNameLeft: sent.name !== input.name };
+  const orderIds = await madeOrders(sent, context);
+  return { answer, sent, held, recent, doubt, orderIds, namesakes, isNameLeft: sent.name !== input.name };
 }
 
 /** Enrolls without a look at what is held: even_if_held is true, no product is named, or ACADEMY_PREFLIGHT is off. */

@@ -19,6 +19,7 @@ const faults: [tool: string, args: Record<string, unknown>, says: string][] = [
     { students: Array(201).fill({ email: 'a@b.co' }), product: 'course 1' },
     'students must have at most 200 entries',
   ],
+  ['find_buyers', { product: 'x', without: 'Write Clearly at Work' }, 'invalid_input: without must be a list. Nothing'],
   ['list_courses', { cursor: 1 }, 'cursor must be text'],
   ['get_course', { course_id: 0 }, 'course_id must be an id, a whole number above 0'],
   ['get_course', {}, 'course_id is required'],

@@ -56,6 +56,20 @@ async function planned(call: Awaited<ReturnType<typeof connect>>['call'], questi
   return { ...question, base_version: row(plan.structured).base_version };
 }
 
+test('lessons alone are hidden where they are', async () => {
+  const { sandbox, call } = await startOutlined();
+  const before = await listsOf(sandbox);
+  const ids = before.modules[0]?.lesson_ids ?? [];
+  const lessons = ids.map((lesson_id) => ({ lesson_id, is_published: false }));
+  const question = await planned(call, { course_id: courseId, lessons });
+  const { structured, text } = await call('apply_course_outline', { ...question, confirm: true });
+  expect(structured, text).toMatchObject({ verified: true });
+  expect(await listsOf(sandbox)).toEqual(before);
+  const { modules } = await truth(sandbox, `/api/v1/courses/${courseId}/lessons`);
+  const shown = rows(rows(modules)[0]?.lessons);
+  expect(shown.map(({ is_published }) => is_published)).toEqual(ids.map(() => false));
+});
+
 for (const sequence of ['absolute', 'shift'] as const) {
   test(`${sequence}: a new outline is planned, applied, verified and undone`, async () => {
     const { sandbox, call, patches } = await startOutlined(sequence);
@@ -228,9 +242,12 @@ test('an outline that does not fit the course is refused with the wrong ids', as
     'invalid_input',
   );
   for (const id of [999, 88888, ungrouped_lesson_ids[0], missing]) expect(text).toContain(String(id));
-  for (const neither of [{}, { outline: { modules, ungrouped_lesson_ids }, moves: [] }]) {
-    const answer = await call('plan_course_outline', { course_id: courseId, ...neither });
-    expect(expectRefusal(answer, 'invalid_input')).toContain('exactly one of outline and moves');
+  for (const [form, why] of [
+    [{}, 'give outline, moves or lessons'],
+    [{ outline: { modules, ungrouped_lesson_ids }, moves: [] }, 'give only one of outline and moves'],
+  ] as const) {
+    const answer = await call('plan_course_outline', { course_id: courseId, ...form });
+    expect(expectRefusal(answer, 'invalid_input')).toContain(why);
     expect(requestsOf(answer)).toBe(0);
   }
   expect(patches()).toBe(0);

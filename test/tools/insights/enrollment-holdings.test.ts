@@ -97,7 +97,21 @@ test('enroll_student with a course and a bundle sends only what is not held, at 
   const sent = between.log.filter(({ path }) => path.endsWith('/enroll'));
   expect(sent).toHaveLength(1);
   expect(answer.text).toMatch(/^Gave bundle 2 "[^"]+" to holder/);
-  expect(requestsOf(answer)).toBe(5);
+  expect(requestsOf(answer)).toBe(6);
+});
+
+test('enroll_student returns the id of each order that it made', async () => {
+  const { sandbox, call } = await startWithTwo();
+  const known = new Set(sandbox.academy.orders.all().map(({ id }) => id));
+  const { structured } = await call('enroll_student', {
+    email: 'new@example.com',
+    name: 'New',
+    course_id: 3,
+    bundle_id: 2,
+  });
+  const made = sandbox.academy.orders.all().filter(({ id }) => !known.has(id));
+  expect(made).toHaveLength(2);
+  expect(structured?.order_ids).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
 });
 
 test('in doubt, enroll_student enrolls and says so', async () => {

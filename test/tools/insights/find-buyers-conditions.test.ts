@@ -64,6 +64,8 @@ test('a bundle alone is paid for alone, although its order lists the courses in 
   addBundle();
   expect(await totals()).toMatchObject({ order_total: { USD: '120.00' }, alone_total: { USD: '120.00' } });
   expect((await totals()).shared_orders).toBeUndefined();
+  const report = await call('sales_report', { product_type: 'bundle', group_by: 'product' });
+  expect(row(report.structured?.totals).shared_orders).toBeUndefined();
 });
 
 test('who got the product for nothing is named in the first answer, and is no buyer', async () => {
