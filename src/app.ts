@@ -29,7 +29,7 @@ import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
 import { accountFileOf } from './mirror/file/mirror-file.ts';
-import { createLazyMirror, noteEvents } from './mirror/lazy-mirror.ts';
+import { createMirror, noteEvents } from './mirror/mirror.ts';
 import { createCursors } from './shared/cursor.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
@@ -160,7 +160,7 @@ function mirrorFor(
 ) {
   // Each of several accounts has a file of its own.
   const place = account === undefined || mirror === 'memory' ? mirror : accountFileOf(mirror, account);
-  return createLazyMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+  return createMirror({ ...parts, place, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
 }
 
 /** For the exports of all accounts together, on all replicas. */

@@ -1,11 +1,11 @@
-import { type Table, tables } from '../../src/mirror/schema/tables.ts';
-import { type ExampleQuery, exampleQueries } from '../../tools/data/query-rows.ts';
+import { type Table, tables } from '../../src/mirror/rows/tables.ts';
+import { exampleQueries } from '../../tools/data/query-rows.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
 const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";
 
 /** docs/data.md: questions beyond those that describe_data shows. `test/docs/data-questions.long.test.ts` counts each by hand. */
-const moreQuestions: readonly ExampleQuery[] = [
+const moreQuestions: typeof exampleQueries = [
   {
     question: 'who holds both course 1 and course 2',
     sql: "SELECT email, count(*) AS courses FROM holdings WHERE kind = 'course' AND product_id IN (1, 2) GROUP BY email_key HAVING courses = 2",
@@ -68,7 +68,7 @@ const moreQuestions: readonly ExampleQuery[] = [
   },
 ];
 
-export const dataQuestions: readonly ExampleQuery[] = [...exampleQueries, ...moreQuestions];
+export const dataQuestions: typeof exampleQueries = [...exampleQueries, ...moreQuestions];
 
 function row({ name, meaning, columns }: Table): string[] {
   return [code(name), meaning, columns.map((column) => code(column.name)).join(', ')];

@@ -1,7 +1,6 @@
 import type { Api } from '../api/api.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
-import type { StudentItem } from '../insights/students/select-students.ts';
 
 // What tools and workflows see of the mirror: a copy of the academy in a database, which src/mirror/ fills.
 
@@ -14,8 +13,6 @@ export interface MirrorRows {
   readonly rows: readonly (readonly MirrorCell[])[];
   /** There are more rows than these. */
   readonly isCut: boolean;
-  /** Number of values that were shortened. */
-  readonly shortened: number;
   /** The columns that were read, as `table.column`. */
   readonly reads: readonly string[];
 }
@@ -60,8 +57,8 @@ export interface TableCoverage {
 /** What the mirror holds now. */
 export interface MirrorCoverage {
   readonly tables: readonly TableCoverage[];
-  /** Number of orders with values that could not be read, by kind. */
-  readonly unreadable: Readonly<Record<string, number>>;
+  /** Number of orders with values that could not be read. */
+  readonly unreadable: number;
   /** Days, weeks and months are in this time zone. */
   readonly timezone: string;
 }
@@ -104,11 +101,6 @@ export interface MirrorPeople extends MirrorOrders {
   readonly buyers: ReadonlySet<string>;
 }
 
-/** All students, in the order of the API. */
-export interface MirrorStudents extends Freshness {
-  readonly students: readonly StudentItem[];
-}
-
 /** Times in milliseconds since 1970; without `from`, from the beginning. */
 export interface MirrorPeriod {
   readonly from: number | undefined;
@@ -124,7 +116,6 @@ export interface MirrorRecords {
   orders(period: MirrorPeriod, endsNow?: boolean): Promise<MirrorPart | undefined>;
   /** All orders of these people (`SoldOrder.buyer`), without people whose orders the mirror has only in part. */
   ordersOf(buyers: readonly string[]): Promise<MirrorPeople | undefined>;
-  students(): Promise<MirrorStudents | undefined>;
 }
 
 export interface DataMirror {

@@ -4,16 +4,16 @@ import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
 import { createCallerTurns } from '../shared/turns.ts';
 import { RefusedError } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
-import type { AnswerOf, ArgsOf } from './engine/worker.ts';
+import type { ArgsOf } from './engine/worker.ts';
 import type { Read, Store } from './store.ts';
 
-export interface CallersOptions<About> {
+export interface CallersOptions<Coverage> {
   readonly store: Pick<Store, 'changes' | 'distrust' | 'memories' | 'share'>;
   /** A thread with the memories of the store. Default: one that starts now. */
   readonly thread?: Thread;
   /** What the answers say about each snapshot. */
-  readonly describe: (read: Read) => Promise<About>;
-  /** A statement that has to end, and has not after this time, is stuck in a single step: its thread is ended. Default: 1,000. */
+  readonly describe: (read: Read) => Promise<Coverage>;
+  /** The time that a statement has to end once it has to, in milliseconds. Default: 1,000. */
   readonly graceMs?: number;
   /** The longest time of an export while others wait, in milliseconds. Default: 5,000. */
   readonly exportMs?: number;
@@ -23,20 +23,19 @@ export interface CallersOptions<About> {
 const renewMs = 5_000;
 /** How often it is looked whether a statement has to end. Milliseconds. */
 const lookMs = 50;
-/** What the engine of the thread can reserve. Its memory never shrinks, so a thread with more is ended. MB. */
-const mostMegabytes = 100;
 
 const tooSlow = (milliseconds: number, more = '') =>
   new RefusedError('slow', `the statement ran longer than ${milliseconds / 1000} s${more}`);
 
 /** Runs statements of callers on a snapshot, in a thread that they can do no harm to. */
-export function createCallers<About>(options: CallersOptions<About>) {
+export function createCallers<Coverage>(options: CallersOptions<Coverage>) {
   const { store, describe, graceMs = 1_000, exportMs = 5_000 } = options;
   const inTurn = createCallerTurns('statements');
   const closing = createShutdownSignal();
   let { thread = startThread(store.memories) } = options;
   /** The snapshot in the thread: what it has seen, what is said of it, and its time. */
-  let shown: { readonly changes: number; readonly about: About; readonly at: number } | undefined;
+  let shown: { readonly changes: number; readonly coverage: Coverage; readonly at: number } | undefined;
+  let isRenewed = false;
 
   /** The snapshot that a statement runs on now. */
   async function show() {
@@ -44,16 +43,16 @@ export function createCallers<About>(options: CallersOptions<About>) {
       thread = startThread(store.memories);
       shown = undefined;
     }
-    const { now, needed } = store.changes();
-    const isRecent = shown !== undefined && performance.now() - shown.at < renewMs;
-    if (shown !== undefined && (shown.changes === now || (isRecent && shown.changes >= needed))) return shown;
+    const isRecent = shown !== undefined && !isRenewed && performance.now() - shown.at < renewMs;
+    if (shown !== undefined && (isRecent || shown.changes === store.changes())) return shown;
     shown = undefined;
+    isRenewed = false;
     try {
       const at = performance.now();
       const { changes, snapshot } = await store.share();
       await thread.request('show', snapshot);
-      const about = await describe((sql, values = []) => thread.request('read', { sql, values }));
-      shown = { changes, about, at };
+      const coverage = await describe((sql, values = []) => thread.request('read', { sql, values }));
+      shown = { changes, coverage, at };
       return shown;
     } catch (error) {
       await thread.end();
@@ -61,51 +60,45 @@ export function createCallers<About>(options: CallersOptions<About>) {
     }
   }
 
-  /** Ends the statement once `whyNow` says why it has to end, and its thread if it is stuck. */
-  async function watched<Name extends 'query' | 'csv'>(
+  /**
+   * Runs a statement for at most `timeMs`. What is said of its rows is of the same snapshot. Throws `RefusedError`, or an
+   * `AcademyError` for a statement that was ended.
+   */
+  async function run<Name extends 'query' | 'csv'>(
     name: Name,
-    args: ArgsOf<Name>,
-    whyNow: (ms: number) => Error | undefined,
-  ): Promise<AnswerOf<Name>> {
-    const start = performance.now();
-    let why: Error | undefined;
-    let endAt = Number.POSITIVE_INFINITY;
-    const watch = setInterval(() => {
-      const at = performance.now();
-      why ??= whyNow(at - start);
-      if (why === undefined) return;
-      thread.interrupt();
-      endAt = Math.min(endAt, at + graceMs);
-      if (at > endAt) void thread.end();
-    }, lookMs);
-    try {
-      return await thread.request(name, args);
-    } catch (error) {
-      const isEnded = error instanceof RefusedError && (error.kind === 'stopped' || error.kind === 'ended');
-      if (!isEnded) throw error;
-      // Without a reason, the thread had no memory left.
-      throw why ?? new RefusedError('large', 'the statement needs too much memory');
-    } finally {
-      clearInterval(watch);
-      if (thread.megabytes() > mostMegabytes) void thread.end();
-    }
-  }
-
-  /** `about` is of the same snapshot. Throws `RefusedError`, or an `AcademyError` for a statement that was ended. */
-  async function run<Name extends 'query' | 'csv'>(name: Name, args: ArgsOf<Name>, asking: Asking) {
+    args: ArgsOf<Name> & { readonly timeMs: number },
+    asking: Asking,
+  ) {
     const signal = AbortSignal.any([asking.signal, closing.signal]);
     const cancelled = () => new AcademyError('cancelled', 'the call was cancelled');
     const answered = inTurn({ caller: asking.caller, signal }, async (othersWait) => {
+      const { coverage } = await show();
       if (signal.aborted) throw cancelled();
-      const { about } = await show();
-      if (signal.aborted) throw cancelled();
-      const answer = await watched(name, args, (ms) => {
-        if (signal.aborted) return cancelled();
-        if (ms > args.timeMs) return tooSlow(args.timeMs);
-        const isInTheWay = name === 'csv' && ms > exportMs && (othersWait() || asking.othersWait?.());
-        return isInTheWay ? tooSlow(exportMs, ' while others wait') : undefined;
-      });
-      return { ...answer, about };
+      const start = performance.now();
+      /** Why the statement has to end, and when its thread is ended if it has not: then it is stuck in a single step. */
+      let why: Error | undefined;
+      let endAt = Number.POSITIVE_INFINITY;
+      const watch = setInterval(() => {
+        const ms = performance.now() - start;
+        if (signal.aborted) why ??= cancelled();
+        else if (ms > args.timeMs) why ??= tooSlow(args.timeMs);
+        else if (name === 'csv' && ms > exportMs && (othersWait() || asking.othersWait?.()))
+          why ??= tooSlow(exportMs, ' while others wait');
+        if (why === undefined) return;
+        thread.interrupt();
+        endAt = Math.min(endAt, ms + graceMs);
+        if (ms > endAt) void thread.end();
+      }, lookMs);
+      try {
+        return { ...(await thread.request(name, args)), coverage };
+      } catch (error) {
+        const isEnded = error instanceof RefusedError && (error.kind === 'stopped' || error.kind === 'ended');
+        if (!isEnded) throw error;
+        // Without a reason, the thread had no memory left.
+        throw why ?? new RefusedError('large', 'the statement needs too much memory');
+      } finally {
+        clearInterval(watch);
+      }
     });
     return await answered.catch((error: unknown) => {
       if (closing.signal.aborted) throw stopping();
@@ -116,6 +109,10 @@ export function createCallers<About>(options: CallersOptions<About>) {
 
   return {
     run,
+    /** The next statement sees everything that was written until now. */
+    renew: () => {
+      isRenewed = true;
+    },
     /** Ends the statement that runs, and refuses those that wait. */
     close: async () => {
       closing.abort();
@@ -124,4 +121,4 @@ export function createCallers<About>(options: CallersOptions<About>) {
   };
 }
 
-export type Callers<About> = ReturnType<typeof createCallers<About>>;
+export type Callers<Coverage> = ReturnType<typeof createCallers<Coverage>>;

@@ -1,17 +1,13 @@
 import type { Logger } from 'pino';
-import type { ApiClient } from '../api/api.ts';
-import type {
-  Asking,
-  MirrorCoverage,
-  Refreshable,
-  RefreshQuestion,
-  RefreshResult,
-  RefreshTerms,
-  TableCoverage,
-} from '../mcp/data-mirror.ts';
+import type { ApiClient, CallOptions } from '../api/api.ts';
+import type { EventName } from '../contract/events.ts';
+import type { InputOf, Operation } from '../contract/operation.ts';
+import { stateOf } from '../events/event.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { DataMirror, MirrorCoverage, MirrorRecords, Refreshable, TableCoverage } from '../mcp/data-mirror.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { createShutdownSignal } from '../shared/shutdown.ts';
+import { createShutdownSignal, stopping } from '../shared/shutdown.ts';
 import { createCallers } from './callers.ts';
 import { type Cell, createMemories, RefusedError } from './engine/messages.ts';
 import { startThread } from './engine/thread.ts';
@@ -22,20 +18,26 @@ import {
   createStructureFilling,
   createStudentFilling,
 } from './fill/academy-lists.ts';
-import { type FillContext, inTurns, refresh, runFiller } from './fill/filling.ts';
+import {
+  type Activity,
+  createActivity,
+  createPacedApi,
+  type FillContext,
+  inTurns,
+  refresh,
+  runFiller,
+} from './fill/filling.ts';
 import { noteWritten } from './fill/order-windows.ts';
 import { createOrderFilling } from './fill/orders.ts';
-import { type Activity, createActivity, createPacedApi } from './fill/pace.ts';
 import { createRecords } from './read/records.ts';
 import { createCalendar } from './rows/rows.ts';
-import { tables } from './schema/tables.ts';
+import { tables } from './rows/tables.ts';
 import { openStore, type Read } from './store.ts';
 
 /** Longest message of SQLite that is passed on, in characters. */
 const maxMessage = 300;
-/** The longest time of a statement, in milliseconds. */
+/** The longest time of a statement, and of one whose rows are all exported. Milliseconds. */
 const queryMs = 2_000;
-/** The same of one whose rows are all exported. */
 const exportMs = 15_000;
 
 const namesOf = (named: readonly { readonly name: string }[]) => named.map(({ name }) => name).join(', ');
@@ -48,11 +50,12 @@ function namesFor(message: string, sql: string): string | undefined {
   return used.map(({ name, columns }) => `The columns of ${name} are ${namesOf(columns)}.`).join(' ');
 }
 
-function refusedStatement(error: unknown, sql: string): unknown {
-  if (!(error instanceof RefusedError)) return error;
+/** A refusal says what to change. */
+function refuse(error: unknown, sql: string): never {
+  if (!(error instanceof RefusedError)) throw error;
   const { kind, message } = error;
   if (kind === 'damaged' || kind === 'ended' || kind === 'stopped')
-    return new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
+    throw new AcademyError('internal', 'the copy of the academy could not be read', { hint: 'Call again.' });
   const hints = {
     sql: namesFor(message, sql) ?? 'describe_data shows the tables and columns.',
     slow: 'Narrow it with WHERE, or add up with GROUP BY.',
@@ -60,7 +63,7 @@ function refusedStatement(error: unknown, sql: string): unknown {
     read_only: 'Rewrite it as one SELECT.',
   };
   // SQLite repeats names of the statement, which may hold invisible characters.
-  return new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
+  throw new AcademyError('invalid_input', oneLine(message, maxMessage), { hint: hints[kind] });
 }
 
 const facts = ['complete_from', 'total', 'new_up_to', 'changes_as_of', 'compared_at', 'problem'];
@@ -79,12 +82,8 @@ function coverageOf([table, rows, complete, ...values]: readonly Cell[]): TableC
 /** What the mirror holds: counts, and for each table whether it is complete and how fresh. All reads are of one state. */
 async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverage> {
   const states = await read(tableStates);
-  const unreadable = new Map<string, number>();
-  const kinds = await read('SELECT unreadable, count(*) FROM orders WHERE unreadable IS NOT NULL GROUP BY 1');
-  for (const [names, count] of kinds) {
-    for (const name of String(names).split(', ')) unreadable.set(name, (unreadable.get(name) ?? 0) + Number(count));
-  }
-  return { tables: states.map(coverageOf), unreadable: Object.fromEntries(unreadable), timezone };
+  const [[unreadable] = []] = await read('SELECT count(*) FROM orders WHERE unreadable IS NOT NULL');
+  return { tables: states.map(coverageOf), unreadable: Number(unreadable), timezone };
 }
 
 export interface MirrorOptions {
@@ -96,33 +95,25 @@ export interface MirrorOptions {
   readonly baseUrl: URL;
   /** IANA time zone of days, weeks and months. */
   readonly timezone: string;
-  readonly activity: Activity;
   readonly log: Logger;
   readonly now: () => Date;
   /** The longest time of a refresh, in milliseconds. */
   readonly refreshMs: number;
 }
 
-/** What other calls or events tell the mirror. */
-export interface Noted {
-  /** Lists that have changed, and are read again soon. */
-  readonly changed?: readonly Refreshable[];
-  /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
-  readonly written?: { readonly email: string | undefined };
-}
-
-/** Opens the mirror and fills it from now on. Throws `SettingsError` for a file that cannot be used. */
-export async function openMirror(options: MirrorOptions) {
-  const { api, place, share, baseUrl, timezone, activity, log, refreshMs } = options;
+/** Opens the database and fills it until the signal aborts. Throws `SettingsError` for a file that cannot be used. */
+async function openMirror(options: MirrorOptions, activity: Activity, stopped: AbortSignal) {
+  const { api, place, share, baseUrl, timezone, log, refreshMs } = options;
   // Times are the server's, like those of its records.
   const now = () => new Date(options.now().getTime() + api.clockShiftMs());
   const end = createShutdownSignal();
-  const file = place === 'memory' ? undefined : place;
+  const signal = AbortSignal.any([stopped, end.signal]);
   const startedAt = performance.now();
   const memories = createMemories();
   // Beside that of the store: both take a while to start.
   const thread = startThread(memories);
   const identity = { baseUrl: baseUrl.href, timezone };
+  const file = place === 'memory' ? undefined : place;
   const store = await openStore({ identity, file, log, now, memories }).catch(async (error: unknown) => {
     await thread.end();
     throw error;
@@ -135,60 +126,33 @@ export async function openMirror(options: MirrorOptions) {
     structures: inTurns(createStructureFilling()),
     posts: inTurns(createPostFilling()),
   };
-  const { orders, ...others } = fillings;
   const waiting = createActivity();
-  const context: FillContext = {
-    api: createPacedApi({ api, share, activity, waiting, signal: end.signal }),
-    store,
-    now,
-    calendar: createCalendar(timezone),
-    log,
-  };
-  const filling = runFiller(context, [orders, ...Object.values(others)], waiting, end.signal);
-
+  const paced = createPacedApi({ api, share, activity, waiting, signal });
+  const context: FillContext = { api: paced, store, now, calendar: createCalendar(timezone), log };
+  const parts = { context, fillings, waiting, refreshMs };
+  const filling = runFiller(parts, signal);
   const describe = (read: Read) => readCoverage(read, timezone);
   const callers = createCallers({ store, thread, describe });
-  /** What is said of a statement's rows is of the snapshot that it ran on. A refusal says what to change. */
-  async function answered<Answer>(sql: string, asked: Promise<Answer & { about: MirrorCoverage }>) {
-    const { about: coverage, ...answer } = await asked.catch((error: unknown) => {
-      throw refusedStatement(error, sql);
-    });
-    return { ...answer, coverage };
-  }
-  let logFirst = (ms: number) => log.debug({ ms }, 'the mirror answered its first statement');
 
   return {
+    startedAt,
+    store,
+    parts,
+    callers,
     records: createRecords(store, now),
-    query: async (sql: string, maxRows: number, asking: Asking) => {
-      const result = await answered(sql, callers.run('query', { sql, maxRows, timeMs: queryMs }, asking));
-      logFirst(Math.round(performance.now() - startedAt));
-      logFirst = () => {};
-      return result;
-    },
-    csv: (sql: string, maxBytes: number, asking: Asking) =>
-      answered(sql, callers.run('csv', { sql, maxBytes, timeMs: exportMs }, asking)),
     coverage: async () => {
       const coverage = await store.together(describe);
       // No statement after it is of older rows.
-      store.renew();
+      callers.renew();
       return coverage;
-    },
-    refresh: async (question: RefreshQuestion, terms: RefreshTerms): Promise<RefreshResult> => {
-      const parts = { context, fillings, waiting, refreshMs };
-      return await refresh(question, terms, parts).finally(store.renew);
     },
     note: async ({ changed = [], written: write }: Noted): Promise<void> => {
       for (const name of changed) fillings[name].invalidate();
       if (write === undefined) return;
       fillings.orders.invalidate();
       await store.write(noteWritten(write.email, now().getTime()));
-      store.renew();
+      callers.renew();
     },
-    /** Resolves when its database is lost, or closed. Then another mirror has to be opened. */
-    lost: store.lost,
-    /** Sends no more requests of its own. */
-    stopFilling: () => end.abort(),
-    /** Ends the statements of callers. */
     close: async () => {
       end.abort();
       await callers.close();
@@ -199,4 +163,145 @@ export async function openMirror(options: MirrorOptions) {
   };
 }
 
-export type Mirror = Awaited<ReturnType<typeof openMirror>>;
+interface Noted {
+  /** Lists that have changed, and are read again soon. */
+  readonly changed?: readonly Refreshable[];
+  /** A write of this program that may have changed orders: of the person with this email, or without one, of anybody. */
+  readonly written?: { readonly email: string | undefined };
+}
+
+/** What a write may have changed, even if it failed: whether it was done may be unknown. */
+function changesOf({ changes: changed }: Operation, input: object): Noted {
+  if (changed.length === 0) return {};
+  const email = 'email' in input && typeof input.email === 'string' ? input.email : undefined;
+  if (changed.includes('orders')) return { changed, written: { email } };
+  // Orders show the present titles of their products.
+  return changed.includes('catalog') && 'title' in input ? { changed, written: { email: undefined } } : { changed };
+}
+
+/** A mirror that is opened on first use: the database is never loaded before the first tools/list, question or write. */
+export function createMirror(options: MirrorOptions) {
+  const { api, log } = options;
+  const activity = createActivity();
+  /** The program ends: no statement is refused yet, but nothing more is filled. */
+  const stopped = createShutdownSignal();
+  let opening: ReturnType<typeof openMirror> | undefined;
+  let isClosed = false;
+  /** Every question is answered after everything that was noted before. */
+  let noting: Promise<unknown> = Promise.resolve();
+  let hasAnswered = false;
+
+  async function openNow() {
+    const opened = await openMirror(options, activity, stopped.signal);
+    // Another one takes the place of one whose database is lost. What that one knew of writes may not be in the file.
+    void opened.store.lost.then(() => {
+      if (isClosed) return;
+      opening = opened.close().then(openNow);
+      opening.catch(() => {});
+      note({ written: { email: undefined } });
+    });
+    return opened;
+  }
+
+  function open() {
+    if (isClosed) return Promise.reject(stopping());
+    opening ??= openNow();
+    return opening;
+  }
+
+  function note(noted: Noted): void {
+    // A write opens it, since its file is older. What else there is to note comes when it is filled.
+    const mirror = noted.written === undefined ? opening : open();
+    const done = mirror?.then((one) => one.note(noted)).catch(() => {});
+    noting = Promise.all([noting, done]);
+  }
+
+  async function ready() {
+    const opened = await open();
+    await noting;
+    return opened;
+  }
+
+  /** Asks the mirror for records. A mirror that is not open yet, or that fails, has none. */
+  async function recordsFrom<Found>(ask: (records: MirrorRecords) => Promise<Found | undefined>) {
+    try {
+      return opening && (await ask((await ready()).records));
+    } catch (error) {
+      log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'the mirror could not be read');
+      return undefined;
+    }
+  }
+
+  async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
+    const done = activity.begin();
+    try {
+      return await api.call(operation, input, given);
+    } finally {
+      done();
+      const noted = changesOf(operation, input);
+      if (noted.changed !== undefined) note(noted);
+    }
+  }
+
+  const mirror: DataMirror = {
+    records: {
+      orders: (...asked) => recordsFrom((records) => records.orders(...asked)),
+      ordersOf: (buyers) => recordsFrom((records) => records.ordersOf(buyers)),
+    },
+    query: async (sql, maxRows, asking) => {
+      const { callers, startedAt } = await ready();
+      const args = { sql, maxRows, timeMs: queryMs };
+      const result = await callers.run('query', args, asking).catch((error: unknown) => refuse(error, sql));
+      const ms = Math.round(performance.now() - startedAt);
+      if (!hasAnswered) log.debug({ ms }, 'the mirror answered its first statement');
+      hasAnswered = true;
+      return result;
+    },
+    csv: async (sql, maxBytes, asking) => {
+      const { callers } = await ready();
+      const args = { sql, maxBytes, timeMs: exportMs };
+      return await callers.run('csv', args, asking).catch((error: unknown) => refuse(error, sql));
+    },
+    coverage: async () => (await ready()).coverage(),
+    refresh: async (question, terms) => {
+      const { parts, callers } = await ready();
+      return await refresh(question, terms, parts).finally(callers.renew);
+    },
+  };
+
+  return {
+    ...mirror,
+    start: () => {
+      open().catch((error: unknown) => {
+        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
+      });
+    },
+    /** The API for the calls of people: the filling sends nothing meanwhile, and learns what they changed. */
+    api: { ...api, call },
+    note,
+    /** Sends no more requests of its own, and still answers. */
+    stopFilling: () => stopped.abort(),
+    close: async () => {
+      isClosed = true;
+      const opened = await opening?.catch(() => undefined);
+      await opened?.close();
+    },
+  };
+}
+
+/** A new student is found within ten minutes by comparing the number of students: the list is too long for each event. */
+const changedBy: Readonly<Partial<Record<EventName, Refreshable>>> = {
+  new_order: 'orders',
+  student_completed: 'completions',
+};
+
+/** Notes events that the API shows, too: anyone can send one. Returns the function that ends this. */
+export function noteEvents(feed: EventFeed, note: (noted: Noted) => void): () => void {
+  const verified = () => feed.events().filter((event) => stateOf(event) === 'verified');
+  let known = verified();
+  return feed.subscribe(() => {
+    const ids = new Set(known.map(({ id }) => id));
+    known = verified();
+    note({ changed: known.flatMap(({ id, event }) => (ids.has(id) ? [] : (changedBy[event] ?? []))) });
+  });
+}

@@ -3,22 +3,22 @@ import { AcademyError } from '../shared/errors.ts';
 import { stopping } from '../shared/shutdown.ts';
 import { createTurns } from '../shared/turns.ts';
 import {
+  type AboutImage,
   type Cell,
   createMemories,
-  type ImageHeader,
   type Memories,
   RefusedError,
   type Statement,
 } from './engine/messages.ts';
 import { startThread, type Thread } from './engine/thread.ts';
 import { checkMirrorFile, removeLeftOvers, setAside, versionOf } from './file/mirror-file.ts';
-import { createSchema, schemaVersion } from './schema/tables.ts';
+import { createSchema, schemaVersion } from './rows/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
 export interface StoreOptions {
   /** What a file must be of to be used. */
-  readonly identity: Pick<ImageHeader, 'baseUrl' | 'timezone'>;
+  readonly identity: Pick<AboutImage, 'baseUrl' | 'timezone'>;
   /** The path of a file. Undefined: in memory alone. */
   readonly file: string | undefined;
   readonly log: Logger;
@@ -41,8 +41,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
   const turn = createTurns();
   /** The version of the file that was opened or saved last; undefined if there was none. */
   let version = file === undefined ? undefined : versionOf(file);
-  /** How often the database has changed: at all, for the next statement of a caller, and when it was saved or opened. */
-  let [changes, needed, saved] = [1, 1, 1];
+  /** How often the database has changed: at all, and when it was saved or opened. */
+  let [changes, saved] = [1, 1];
   let isDeleted = false;
   let isClosed = false;
   const lost = thread.ended.then(() => {
@@ -70,9 +70,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
       throw error;
     });
 
-  /** Opens the file. Undefined if there is nothing in it that can be used. */
-  async function openFile(path: string): Promise<ImageHeader | undefined> {
-    const header = await thread.request('open', { file: path }).catch((error: unknown) => {
+  async function open(): Promise<void> {
+    const header = await thread.request('open', { file: version && file }).catch((error: unknown) => {
       if (!(error instanceof RefusedError) || error.kind !== 'damaged') throw error;
       replaceFile(error);
       return undefined;
@@ -81,12 +80,8 @@ export async function openStore({ identity, file, log, now, memories = createMem
       const hint = 'Name another file in ACADEMY_MIRROR, or delete this one with academy-mcp mirror purge.';
       throw new AcademyError('invalid_settings', 'the file of ACADEMY_MIRROR is of another academy', { hint });
     }
-    return header?.schema === schemaVersion && header.timezone === identity.timezone ? header : undefined;
-  }
-
-  async function open(): Promise<void> {
-    if (file !== undefined && version !== undefined && (await openFile(file)) !== undefined) return;
-    await thread.request('open', {});
+    if (header?.schema === schemaVersion && header.timezone === identity.timezone) return;
+    await thread.request('open', { file: undefined });
     await thread.request('write', { statements: createSchema });
   }
 
@@ -103,7 +98,6 @@ export async function openStore({ identity, file, log, now, memories = createMem
   const read: Read = (sql, values = []) => request('read', { sql, values });
 
   return {
-    /** Runs statements in one transaction. */
     write: (statements: readonly Statement[]): Promise<void> =>
       turn(async () => {
         await request('write', { statements });
@@ -112,11 +106,7 @@ export async function openStore({ identity, file, log, now, memories = createMem
     read,
     /** Several reads of one state, the newest. Writes wait until `ask` has ended, so it uses nothing of the store but its `read`. */
     together: <Result>(ask: (read: Read) => Promise<Result>): Promise<Result> => turn(() => ask(read)),
-    /** The next statement of a caller sees everything that was written until now. */
-    renew: () => {
-      needed = changes;
-    },
-    changes: () => ({ now: changes, needed }),
+    changes: () => changes,
     memories,
     /** Makes a snapshot, and says which changes it has seen. Nothing may read the one before it now. */
     share: async () => ({ snapshot: await request('share', {}), changes }),

@@ -20,7 +20,7 @@ async function whenComplete(client: EraClient, account: string): Promise<void> {
   await expect.poll(coverage, soon).toMatchObject({ complete: true });
 }
 
-test('each account has a mirror file of its own, with the orders of no other account', async () => {
+test('each account has a mirror file of its own, which tools/list opens, with the orders of no other account', async () => {
   const file = await temporaryFile('mirror.db');
   const { url, sandbox, drain } = await startAccounts({ settings: { ACADEMY_MIRROR: file } });
   for (const name of names) {
@@ -28,6 +28,8 @@ test('each account has a mirror file of its own, with the orders of no other acc
     await call({ ...sandbox, apiKey: keyOf(name) }, 'POST', `/${name}/api/v1/student/enroll`, body);
   }
   const both = await connectTo(url, tokens.both);
+  await both.listTools();
+  await expect.poll(() => names.every((name) => existsSync(`${file}.${name}`)), soon).toBe(true);
   for (const name of names) await whenComplete(both, name);
   for (const name of names) {
     expect(await emailsOf(both, { account: name })).toEqual([`${name}@only.example.net`]);
@@ -35,12 +37,4 @@ test('each account has a mirror file of its own, with the orders of no other acc
   }
   await drain();
   expect((await readdir(dirname(file))).sort()).toEqual(['mirror.db.north', 'mirror.db.south']);
-});
-
-test('a client of several accounts that asks for the tools opens the mirror of each', async () => {
-  const file = await temporaryFile('mirror.db');
-  const { url } = await startAccounts({ settings: { ACADEMY_MIRROR: file } });
-  const both = await connectTo(url, tokens.both);
-  await both.listTools();
-  await expect.poll(() => names.every((name) => existsSync(`${file}.${name}`)), soon).toBe(true);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { RateLimitedError } from '../../src/shared/errors.ts';
-import { startExports } from '../support/exports.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 import { add, ask, besideOf, open } from './open-store.ts';
 import { startMirror } from './start-mirror.ts';
@@ -87,16 +86,13 @@ test('a statement sees what was written before a renewal, and what is said of it
   const store = await open();
   await add(store, 'a');
   const asked = async () => {
-    const { rows, about } = await ask(store, 'SELECT count(*) FROM orders');
-    return [rows[0]?.[0], about];
+    const { rows, coverage } = await ask(store, 'SELECT count(*) FROM orders');
+    return [rows[0]?.[0], coverage];
   };
   expect(await asked()).toEqual([1, 1]);
   await add(store, 'b');
-  store.renew();
+  store.callers.renew();
   expect(await asked()).toEqual([2, 2]);
-  // A write without a renewal is seen within some seconds.
-  await add(store, 'c');
-  await expect.poll(asked, { timeout: 20_000, interval: 500 }).toEqual([3, 3]);
 });
 
 /** A second or so over 1,000 orders. */
@@ -161,14 +157,6 @@ test.for(['a statement of a caller', 'one of our own'])(
   },
 );
 
-test('one statement of a caller runs and two wait, and the next one is refused', async () => {
-  const academy = await startMirror();
-  const asked = Array.from({ length: 5 }, () => academy.call('query_data', { sql: endless }));
-  const texts = (await Promise.all(asked)).map(({ text }) => text);
-  expect(texts.filter((text) => /^invalid_input: the statement ran longer than 2 s/.test(text))).toHaveLength(3);
-  expect(texts.filter((text) => /^rate_limited: 2 of your statements wait already/.test(text))).toHaveLength(2);
-});
-
 test('a statement leaves the queue when its call is cancelled', async () => {
   const academy = await startMirror();
   const calls = Array.from({ length: 3 }, () => new AbortController());
@@ -180,22 +168,4 @@ test('a statement leaves the queue when its call is cancelled', async () => {
   // Behind one that runs and two that wait, these would be refused.
   const next = await Promise.all([1, 2].map((n) => academy.call('query_data', { sql: `SELECT ${n} AS n` })));
   expect(next.map(({ structured }) => structured?.rows)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
-});
-
-test('a caller with endless exports does not hold up the statement of another', async () => {
-  const academy = await startExports();
-  const { call } = await academy.another({ caller: 'other' });
-  const ended: string[] = [];
-  const exports = [1, 2].map(async (number) => {
-    const { text } = await academy.call('export_data', { sql: endless });
-    ended.push(`export ${number}`);
-    return text;
-  });
-  while (!ended.includes('export 2')) {
-    const { structured } = await call('query_data', { sql: 'SELECT 1 AS one' });
-    expect(structured?.rows).toEqual([{ one: 1 }]);
-    ended.push('query');
-  }
-  expect(ended.join(', ')).toContain('export 1, query, export 2');
-  for (const text of await Promise.all(exports)) expect(text).toContain('while others wait');
 });

@@ -10,7 +10,7 @@ const log = pino({ level: 'silent' });
 
 export type Opened = Store & { readonly callers: Callers<number> };
 
-/** A store with this file, as a process of its own would open it, and the thread of its callers. `about` counts the orders. */
+/** A store with this file, as a process of its own would open it, and the thread of its callers. What is said of them counts the orders. */
 export async function open(
   file?: string,
   other: Partial<typeof identity> = {},
@@ -45,7 +45,7 @@ export function ask(
 
 /** What a caller sees at once. */
 export async function count(store: Opened): Promise<unknown> {
-  store.renew();
+  store.callers.renew();
   return (await ask(store, 'SELECT count(*) FROM orders')).rows[0]?.[0];
 }
 

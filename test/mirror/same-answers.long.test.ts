@@ -46,22 +46,11 @@ function oddOrder(order: Row): Row {
   return odd[numberOf(order.id) % odd.length]?.(order) ?? order;
 }
 
-function oddStudent(student: Row): Row {
-  const { points, ...others } = student;
-  const odd = [
-    { ...student, location: null, created_at: '2026-05-05' },
-    others,
-    { ...student, name: '\u200b A  B ' },
-    student,
-  ];
-  return odd[numberOf(student.id) % odd.length] ?? student;
-}
-
 test('values in odd forms are the same in both', { timeout: 300_000 }, async () => {
   const run = async (asked: Question[]) => {
     const both = await bothWays(
       { students: 40, orders: 150 },
-      { through: (url) => startRewriting(url, { orders: oddOrder, students: oddStudent }) },
+      { through: (url) => startRewriting(url, { orders: oddOrder }) },
     );
     for (const question of asked) await expectSame(both, question);
     await both.sandbox.close();

@@ -20,7 +20,7 @@ type Started = Pick<Awaited<ReturnType<typeof startMirror>>, 'call'>;
 /** Resolves when everything that the API counts was read. */
 export async function whenFilled({ call }: Started): Promise<void> {
   await expect
-    .poll(async () => (await call('describe_data')).structured?.coverage, { timeout: 25_000, interval: 200 })
+    .poll(async () => (await call('describe_data')).structured?.coverage, { timeout: 25_000, interval: 100 })
     .toMatchObject({ complete: true });
 }
 

@@ -1,10 +1,4 @@
-import {
-  type Freshness,
-  type FreshnessFacts,
-  freshnessFacts,
-  freshnessText,
-  olderFreshness,
-} from '../../src/insights/freshness.ts';
+import { type FreshnessFacts, freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
 import type { DataMirror, MirrorCoverage, TableCoverage } from '../../src/mcp/data-mirror.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -15,22 +9,10 @@ export function mirrorOf({ mirror }: Pick<ToolContext, 'mirror'>): DataMirror {
   throw new AcademyError('invalid_settings', 'the mirror is off', { hint: 'Set ACADEMY_MIRROR to memory or a file.' });
 }
 
-const dayOf = (time: string) => time.slice(0, 10);
-
 function amountText({ rows, complete, complete_from, total }: TableCoverage): string {
   if (complete) return `complete (${rows})`;
-  if (complete_from !== undefined) return `complete from ${dayOf(complete_from)}`;
+  if (complete_from !== undefined) return `complete from ${complete_from.slice(0, 10)}`;
   return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
-}
-
-/** The oldest times of these tables. */
-function timesOf(tables: readonly TableCoverage[]): FreshnessFacts {
-  const times = tables.flatMap(({ new_up_to, changes_as_of = new_up_to }): Freshness[] =>
-    new_up_to === undefined || changes_as_of === undefined
-      ? []
-      : [{ newUpTo: new Date(new_up_to), changesAsOf: new Date(changes_as_of) }],
-  );
-  return times.length === 0 ? {} : freshnessFacts(times.reduce(olderFreshness));
 }
 
 export interface CoverageFacts extends FreshnessFacts {
@@ -38,7 +20,8 @@ export interface CoverageFacts extends FreshnessFacts {
   /** The oldest comparison of these tables with the API. */
   readonly compared_at?: string;
   readonly tables: Readonly<Record<string, string>>;
-  readonly unreadable?: Readonly<Record<string, number>>;
+  /** Orders with values that could not be read. */
+  readonly unreadable?: number;
   readonly problems?: readonly string[];
 }
 
@@ -47,31 +30,34 @@ export function coverageFacts({ tables, unreadable }: MirrorCoverage, reads: rea
   const names = new Set(reads.map((column) => column.split('.')[0] ?? ''));
   const about = tables.filter(({ table }) => names.size === 0 || names.has(table));
   if (about.length === 0) return { complete: true, tables: { sync: 'as it is now' } };
-  const compared = about.flatMap(({ compared_at }) => compared_at ?? []).sort();
-  const problems = about.flatMap(({ problem }) => problem ?? []);
-  const hasOrders = about.some(({ table }) => table === 'orders');
+  const oldest = (time: 'new_up_to' | 'changes_as_of' | 'compared_at') =>
+    about.flatMap((one) => one[time] ?? []).sort()[0];
+  const [newUpTo, changesAsOf, compared_at] = [oldest('new_up_to'), oldest('changes_as_of'), oldest('compared_at')];
+  const problems = [...new Set(about.flatMap(({ problem }) => problem ?? []))];
+  const isUnreadable = unreadable > 0 && about.some(({ table }) => table === 'orders');
   return {
     complete: about.every(({ complete }) => complete),
-    ...timesOf(about),
-    ...(compared[0] === undefined ? {} : { compared_at: compared[0] }),
+    ...(newUpTo && changesAsOf
+      ? freshnessFacts({ newUpTo: new Date(newUpTo), changesAsOf: new Date(changesAsOf) })
+      : {}),
     tables: Object.fromEntries(about.map((table) => [table.table, amountText(table)])),
-    ...(hasOrders && Object.keys(unreadable).length > 0 ? { unreadable } : {}),
-    ...(problems.length > 0 ? { problems: [...new Set(problems)] } : {}),
+    ...(compared_at ? { compared_at } : {}),
+    ...(isUnreadable ? { unreadable } : {}),
+    ...(problems.length > 0 ? { problems } : {}),
   };
 }
 
-/** "as of …", or "new orders up to …, changes as of …", and when they were last compared with the API. */
-function timesTexts(facts: CoverageFacts): string[] {
-  if ('sync' in facts.tables) return [];
-  if (facts.as_of === undefined && facts.new_up_to === undefined) return ['nothing read yet'];
-  return [freshnessText(facts), ...(facts.compared_at === undefined ? [] : [`compared ${facts.compared_at}`])];
-}
-
-/** "Orders complete from 2026-05-01; students 3400 of 12000; as of …": always the first words of an answer. */
+/**
+ * "Orders complete from 2026-05-01; students 3400 of 12000; as of …; compared …": always the first words of an answer. The times
+ * are "as of …", or "new orders up to …, changes as of …".
+ */
 export function coverageLine(facts: CoverageFacts): string {
-  const { tables, unreadable = {}, problems = [] } = facts;
+  const { tables, as_of, new_up_to = as_of, compared_at, unreadable, problems = [] } = facts;
   const parts = Object.entries(tables).map(([table, text]) => `${table} ${text}`);
-  const unread = Object.entries(unreadable).map(([kind, count]) => `${count} orders with unreadable ${kind}`);
-  const all = [...parts, ...unread, ...timesTexts(facts), ...problems].join('; ');
+  if (unreadable !== undefined) parts.push(`${unreadable} orders with unreadable values`);
+  if (new_up_to !== undefined) parts.push(freshnessText(facts));
+  else if (tables.sync === undefined) parts.push('nothing read yet');
+  if (compared_at !== undefined) parts.push(`compared ${compared_at}`);
+  const all = [...parts, ...problems].join('; ');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { type Column, tables } from '../../src/mirror/schema/tables.ts';
+import { type Column, tables } from '../../src/mirror/rows/tables.ts';
 import { isObject } from '../../src/shared/json.ts';
 import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
 import { exampleQueries } from './query-rows.ts';

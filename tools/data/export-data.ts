@@ -36,9 +36,6 @@ const exportable = {
 
 const exportableNames = Object.keys(exportable) as (keyof typeof exportable)[];
 
-/** Rows of a tool that the answer shows. */
-const shownRows = 5;
-
 /** Every row of a statement over the mirror, about to be saved. The summary of an incomplete result says what is missing. */
 async function exportOfQuery(sql: string, context: ToolContext & Asking) {
   const result = await mirrorOf(context).csv(sql, context.exports.maxBytes, context);
@@ -52,7 +49,6 @@ async function exportOfQuery(sql: string, context: ToolContext & Asking) {
   return { name: 'query', csv, columns, rows, isComplete, summary, coverage, firstRows, byMembers };
 }
 
-/** Every row of a tool's answer. */
 async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext) {
   const { summary, rows, coverage, isComplete, byMembers } = await readWholeResult(rowTool, given, context);
   const { columns, csv } = csvOf(rows);
@@ -65,7 +61,7 @@ async function exportOfTool(rowTool: RowTool, given: Json, context: ToolContext)
     // An incomplete answer of a tool begins with these words too, unless only its last part could not be read.
     summary: isComplete || summary.startsWith('Incomplete') ? summary : `Incomplete: ${summary}`,
     coverage,
-    firstRows: rows.slice(0, shownRows),
+    firstRows: rows.slice(0, 5),
     byMembers: columns.filter((name) => byMembers.includes(name) || memberFieldsOf(rowTool.tool).includes(name)),
   };
 }

@@ -44,7 +44,6 @@ export const queryData = defineTool({
         coverage,
         columns,
         ...(more ? { more } : {}),
-        ...(result.shortened > 0 ? { shortened_values: result.shortened } : {}),
         rows: rows.slice(0, count),
         ...(byMembers.length > 0 ? { [byMembersKey]: byMembers } : {}),
       },

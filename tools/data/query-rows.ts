@@ -1,7 +1,7 @@
 import type { MirrorCell, MirrorRows } from '../../src/mcp/data-mirror.ts';
 import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
-import { writtenIn } from '../../src/mirror/schema/tables.ts';
+import { writtenIn } from '../../src/mirror/rows/tables.ts';
 import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { type Json, setField } from '../../src/shared/json.ts';
 
@@ -13,7 +13,6 @@ import { type Json, setField } from '../../src/shared/json.ts';
 const maxLine = 200;
 /** Longest fenced text of one value. */
 const maxBlock = 2_000;
-/** Longest name of a column. */
 const maxName = 60;
 
 /** The keys that mean something in an answer. */
@@ -67,10 +66,8 @@ export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'reads'>, rows?
   return shownNames(result.columns).filter((_, column) => hasText(column));
 }
 
-/** A question that people ask, and its statement. */
-export type ExampleQuery = Readonly<Record<'question' | 'sql', string>>;
-
-export const exampleQueries: readonly ExampleQuery[] = [
+/** What people ask, as statements. */
+export const exampleQueries = [
   {
     question: 'revenue by month and currency',
     sql: "SELECT month, currency, decimal_sum(amount) AS revenue, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 GROUP BY month, currency ORDER BY month",

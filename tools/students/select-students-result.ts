@@ -156,7 +156,7 @@ function coverageOf(read: StudentsReading, problem: string | undefined, context:
     ...(problem === undefined ? {} : { stopped: problem }),
     pages_read: read.pagesRead,
     requests_spent: context.spent(),
-    ...(read.copied === undefined ? sourceFacts([], context.readAt()) : sourceFacts([read.copied], undefined)),
+    ...sourceFacts([], context.readAt()),
   };
 }
 

@@ -5,7 +5,6 @@ import { composed, oneLine } from '../../shared/clean-text.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { folded, hasWords } from '../../shared/similar-words.ts';
 import { timeOf } from '../api-time.ts';
-import type { Freshness } from '../freshness.ts';
 import { buyerKey } from '../sales/sold-order.ts';
 
 export type StudentItem = Tolerant<z.infer<typeof student>>;
@@ -18,8 +17,6 @@ export interface StudentsReading {
   readonly pagesLeft: number;
   /** Why students may be missing, other than for lack of requests. */
   readonly problem: string | undefined;
-  /** When the copy was read that answers in place of the API, if one does. */
-  readonly copied?: Freshness;
 }
 
 /** Somebody in a list. Only the email tells who it is. */

@@ -93,7 +93,6 @@ export function installVfs({ capi, wasm, vfs: registry }: Sqlite, image: () => I
   });
 }
 
-/** Opens the image, to be filled or only to be read. */
 export function openImage({ capi, oo1 }: Sqlite, flags: 'c' | 'r'): Database {
   const database = new oo1.DB({ filename: 'mirror', flags, vfs: vfsName });
   database.exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
@@ -123,10 +122,13 @@ const limits = {
   SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 } as const;
 
+/** What SQLite can allocate for statements of callers, in bytes. It holds what is sorted and grouped, and never shrinks. */
+const maxMemory = 96 * 1024 * 1024;
+
 /** Makes a database that nothing can change, without the modules of SQLite that can be read like tables. */
 export function seal(sqlite: Sqlite, database: Database): void {
   const { capi } = sqlite;
-  database.exec('PRAGMA query_only = ON');
+  database.exec(`PRAGMA query_only = ON; PRAGMA hard_heap_limit = ${maxMemory}`);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
   capi.sqlite3_drop_modules(database, 0);
   addDecimalSum(sqlite, database);
@@ -160,13 +162,7 @@ function addDecimalSum({ capi }: Sqlite, database: Database): void {
   });
 }
 
-function cellOf(value: unknown): Cell {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  return typeof value === 'string' || typeof value === 'number' ? value : null;
-}
-
-/** The rows of a statement of this program. */
 export function select(database: Database, { sql, values = [] }: Statement): Cell[][] {
-  const rows = database.selectArrays(sql, values.length > 0 ? [...values] : undefined);
-  return rows.map((row) => row.map(cellOf));
+  // Nothing that it stores is a blob or a number beyond 2^53.
+  return database.selectArrays(sql, values.length > 0 ? [...values] : undefined) as Cell[][];
 }

@@ -1,6 +1,6 @@
-import { columnsOf, publicTables } from '../schema/tables.ts';
+import { columnsOf, publicTables } from '../rows/tables.ts';
 import type { Database, Sqlite } from './database.ts';
-import { type Cell, RefusedError, shared } from './messages.ts';
+import { type Cell, RefusedError } from './messages.ts';
 
 /** Functions that a statement of a caller can use: none that writes, reads files or tells of this program. */
 const functions = new Set(
@@ -17,10 +17,8 @@ const functions = new Set(
 /** The actions that a refusal names. SQLite's authorizer has a code for each. */
 const namedActions = 'ATTACH DETACH PRAGMA INSERT UPDATE DELETE TRANSACTION SAVEPOINT REINDEX ANALYZE'.split(' ');
 
-/** How many operations of the engine run between two checks of the time. */
+/** How many operations of the engine run before it looks whether to stop. */
 const checkEvery = 1_000;
-/** Memory that a statement can add, in bytes. It holds what SQLite sorts and groups. */
-const maxMemory = 96 * 1024 * 1024;
 
 const refuse = (kind: RefusedError['kind'], message: string) => new RefusedError(kind, message);
 const notAllowed = (what: string) =>
@@ -28,15 +26,9 @@ const notAllowed = (what: string) =>
     'read_only',
     `${what} is not allowed. Only one SELECT (or WITH … SELECT) over the tables of describe_data can run`,
   );
-const tooMuchMemory = () => refuse('large', 'the statement needs too much memory');
 
-/** Takes the rows of a statement. */
-export interface RowSink {
-  /** Longest text of a cell, in bytes. */
-  readonly maxCell: number;
-  /** Returns whether there is room for another row. */
-  take(row: readonly Cell[]): boolean;
-}
+/** Returns whether there is room for another row. */
+type TakeRow = (row: readonly Cell[]) => boolean;
 
 /** The tables of SQLite itself, and its modules that can be read like tables. */
 const ownPrefix = /^(sqlite|pragma|json|jsonb)_/i;
@@ -80,31 +72,15 @@ function authorize({ capi }: Sqlite, database: Database, sql: string, hidden: Re
 }
 
 /**
- * Bounds what runs on the database in time and memory. The result says why the statement has to end, if it has to: the engine asks
- * it, and so does the reading of its rows. `flags` are shared with the main thread.
- */
-function bound({ capi, wasm }: Sqlite, database: Database, timeMs: number, flags: Int32Array) {
-  const until = performance.now() + timeMs;
-  const memory = wasm.heap8u().byteLength;
-  let found: RefusedError | undefined;
-  function check(): RefusedError | undefined {
-    if (Atomics.load(flags, shared.stop) !== 0) found ??= refuse('stopped', 'the statement was stopped');
-    else if (performance.now() > until) found ??= refuse('slow', `the statement ran longer than ${timeMs / 1000} s`);
-    else if (wasm.heap8u().byteLength - memory > maxMemory) found ??= tooMuchMemory();
-    return found;
-  }
-  capi.sqlite3_progress_handler(database, checkEvery, () => (check() === undefined ? 0 : 1), 0);
-  return { check, found: () => found };
-}
-
-/**
  * Why a statement failed. While it is prepared, SQLite's own message shows what to change. While it runs, the message may quote
  * a value, such as the text of a member.
  */
 function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning: boolean): RefusedError {
   switch (code & 0xff) {
     case capi.SQLITE_NOMEM:
-      return tooMuchMemory();
+      return refuse('large', 'the statement needs too much memory');
+    case capi.SQLITE_INTERRUPT:
+      return refuse('stopped', 'the statement was stopped');
     case capi.SQLITE_TOOBIG:
       return refuse('large', isRunning ? 'the statement makes a text that is too long' : 'the statement is too long');
     case capi.SQLITE_CORRUPT:
@@ -120,9 +96,6 @@ function whyFailed({ capi }: Sqlite, database: Database, code: number, isRunning
 
 /** A join by the names of columns: SQLite asks for no permission to read these. */
 const joinsByName = /\b(using|natural)\b/i;
-
-/** The schema itself begins at the first page. */
-const schemaPage: readonly [number, string] = [1, 'sqlite_master'];
 
 /**
  * What a prepared statement reads, from the operations that it will run: in every form of statement, a table is read
@@ -153,64 +126,43 @@ function readsOf(
 }
 
 /** Steps through a prepared statement, as long as there is room for its rows. `code`: that of the last step. */
-function readRows(sqlite: Sqlite, statement: number, sink: RowSink, check: () => RefusedError | undefined) {
-  const { capi, wasm } = sqlite;
+function readRows({ capi }: Sqlite, statement: number, take: TakeRow) {
   const columns = Array.from({ length: capi.sqlite3_column_count(statement) }, (_, index) => index);
-  let shortened = 0;
-  let hasRoom = true;
-
-  /** Text is cut before it is decoded: a row may have 200 long ones. */
-  function textOf(column: number): string {
-    const bytes = capi.sqlite3_column_bytes(statement, column);
-    const start = Number(wasm.exports.sqlite3_column_text(statement, column));
-    const text = new TextDecoder().decode(wasm.heap8u().slice(start, start + Math.min(bytes, sink.maxCell)));
-    if (bytes <= sink.maxCell) return text;
-    shortened += 1;
-    return `${text.replace(/\uFFFD+$/, '')}…`;
-  }
 
   function cell(column: number): Cell {
-    const type = capi.sqlite3_column_type(statement, column);
-    if (type === capi.SQLITE_NULL) return null;
-    if (type === capi.SQLITE_BLOB) return `(${capi.sqlite3_column_bytes(statement, column)} bytes)`;
-    if (type === capi.SQLITE_TEXT) return textOf(column);
-    if (type === capi.SQLITE_INTEGER) {
-      const value = capi.sqlite3_column_int64(statement, column);
-      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-    }
-    const value = capi.sqlite3_column_double(statement, column);
-    return Number.isFinite(value) ? value : String(value);
+    const value = capi.sqlite3_column_js(statement, column) ?? null;
+    if (value === null || typeof value === 'string') return value;
+    if (typeof value === 'object') return `(${value.byteLength} bytes)`;
+    return Number.isFinite(value) ? Number(value) : String(value);
   }
 
+  let hasRoom = true;
   let code = capi.sqlite3_step(statement);
-  while (code === capi.SQLITE_ROW && hasRoom && check() === undefined) {
-    hasRoom = sink.take(columns.map(cell));
+  while (code === capi.SQLITE_ROW && hasRoom) {
+    hasRoom = take(columns.map(cell));
     code = capi.sqlite3_step(statement);
   }
   const names = columns.map((column) => capi.sqlite3_column_name(statement, column));
-  return { columns: names, isCut: code === capi.SQLITE_ROW, shortened, code };
+  return { columns: names, isCut: code === capi.SQLITE_ROW, code };
 }
 
 /**
- * Runs one read-only statement of a caller on a snapshot. Its rows go to `sink`. The engine refuses anything else while it prepares
- * it, and what it has prepared is checked again before it runs.
+ * Runs one read-only statement of a caller on a snapshot. Its rows go to `take`. The engine refuses anything else while it prepares
+ * it, and what it has prepared is checked again before it runs. The main thread ends it by `stop`.
  */
-export function runGuarded(
-  sqlite: Sqlite,
-  database: Database,
-  { sql, timeMs }: { sql: string; timeMs: number },
-  sink: RowSink,
-  flags: Int32Array,
-) {
+export function runGuarded(sqlite: Sqlite, database: Database, sql: string, take: TakeRow, stop: Int32Array) {
   const { capi, wasm } = sqlite;
   // It would end the statement for SQLite, and hide what follows from its checks.
   if (sql.includes('\0')) throw refuse('sql', 'the statement contains a NUL character');
-  /** The table of each first page of a table or an index. */
+  /** The table of each first page of a table or an index. The schema itself begins at page 1. */
   const roots = database.selectArrays('SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0');
-  const tableAt = new Map([schemaPage, ...roots.map(([page, table]) => [Number(page), String(table)] as const)]);
+  const tableAt = new Map([
+    [1, 'sqlite_master'],
+    ...roots.map(([page, table]) => [Number(page), String(table)] as const),
+  ]);
   const hidden = new Set([...tableAt.values()].filter((name) => !publicTables.has(name)));
   const seen = authorize(sqlite, database, sql, hidden);
-  const { check, found } = bound(sqlite, database, timeMs, flags);
+  capi.sqlite3_progress_handler(database, checkEvery, () => Atomics.load(stop, 0), 0);
   const scope = wasm.scopedAllocPush();
   const open: number[] = [];
 
@@ -224,7 +176,7 @@ export function runGuarded(
       const statement = Number(wasm.peekPtr(pointers));
       if (statement !== 0) open.push(statement);
       if (seen.refusal !== undefined) throw notAllowed(seen.refusal);
-      if (code !== capi.SQLITE_OK) throw found() ?? whyFailed(sqlite, database, code, false);
+      if (code !== capi.SQLITE_OK) throw whyFailed(sqlite, database, code, false);
       if (open.length > 1) throw refuse('read_only', 'several statements are not allowed. Only one SELECT can run');
       tail = Number(wasm.peekPtr(pointers + 4));
       if (tail <= at) break;
@@ -242,11 +194,9 @@ export function runGuarded(
       throw refuse('sql', 'parameters such as ? and :name have no values here: write the values into the statement');
     }
     const reads = readsOf(sqlite, tableAt, statement, sql, seen.reads);
-    const { columns, isCut, shortened, code } = readRows(sqlite, statement, sink, check);
-    const why = found();
-    if (why !== undefined) throw why;
+    const { columns, isCut, code } = readRows(sqlite, statement, take);
     if (code !== capi.SQLITE_ROW && code !== capi.SQLITE_DONE) throw whyFailed(sqlite, database, code, true);
-    return { columns, isCut, shortened, reads };
+    return { columns, isCut, reads };
   } finally {
     for (const statement of open) capi.sqlite3_finalize(statement);
     capi.sqlite3_progress_handler(database, 0, 0, 0);

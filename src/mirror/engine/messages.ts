@@ -27,31 +27,23 @@ export class RefusedError extends Error {
   }
 }
 
-/** What the header of a mirror file says. */
-export interface ImageHeader {
+/** What a mirror file is of. */
+export interface AboutImage {
   /** The version of the tables. */
   readonly schema: number;
-  /** The academy that the data are of. */
   readonly baseUrl: string;
-  /** The time zone in which days, weeks and months were computed. */
+  /** Of its days, weeks and months. */
   readonly timezone: string;
   readonly savedAt: string;
-  /** Length of the database. */
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
-export type AboutImage = Omit<ImageHeader, 'bytes' | 'sha256'>;
-
-/** The largest database. Bytes. */
 export const maxBytes = 2 ** 31 - 1;
 
-const createMemory = () => new SharedArrayBuffer(0, { maxByteLength: maxBytes });
 /** Memory for a database and its snapshot. Each grows in place, since a larger copy would need as much again. */
-export const createMemories = () => [createMemory(), createMemory()] as const;
-export type Memories = ReturnType<typeof createMemories>;
+export type Memories = readonly [SharedArrayBuffer, SharedArrayBuffer];
+const createMemory = () => new SharedArrayBuffer(0, { maxByteLength: maxBytes });
+export const createMemories = (): Memories => [createMemory(), createMemory()];
 
-/** The bytes of a database, in such a memory. */
 export function createImage(memory: SharedArrayBuffer) {
   // It grows with its memory.
   const bytes = new Uint8Array(memory);
@@ -73,14 +65,11 @@ export interface Snapshot {
   readonly bytes: number;
 }
 
-/** What a thread starts with. */
 export interface WorkerData {
-  readonly flags: Int32Array;
+  /** Not 0: the statement of a caller has to stop. */
+  readonly stop: Int32Array;
   readonly memories: Memories;
 }
-
-/** The places of `flags`, which a thread shares with the main one: whether to stop, and the memory of SQLite in MB. */
-export const shared = { stop: 0, megabytes: 1 } as const;
 
 /** What a thread answers to each request: in their order, so they need no numbers. */
 export type Answer = { readonly answer: unknown } | { readonly refusal: { kind: RefusalKind; message: string } };

@@ -1,12 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import { type Answer, type Memories, RefusedError, shared, type WorkerData } from './messages.ts';
+import { type Answer, type Memories, RefusedError, type WorkerData } from './messages.ts';
 import type { AnswerOf, ArgsOf, RequestName } from './worker.ts';
 import { workerFile } from './worker-file.ts';
 
-function startWorker(workerData: WorkerData): Worker {
-  const { file, execArgv } = workerFile();
+const ending = () => new RefusedError('ended', 'the thread of the database has ended');
+
+/** A database in a thread of its own. Requests are answered one after the other, in their order. `memories`: shared with others. */
+export function startThread(memories: Memories) {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: WorkerData = { stop, memories };
+  const { file, ...options } = workerFile();
   const worker = new Worker(file, {
-    execArgv,
+    ...options,
     // What it printed would be between the messages of the protocol.
     stdout: true,
     stderr: true,
@@ -19,15 +24,6 @@ function startWorker(workerData: WorkerData): Worker {
   worker.on('error', () => {});
   for (const stream of [worker.stdout, worker.stderr]) stream.resume();
   worker.unref();
-  return worker;
-}
-
-const ending = () => new RefusedError('ended', 'the thread of the database has ended');
-
-/** A database in a thread of its own. Requests are answered one after the other, in their order. `memories`: shared with others. */
-export function startThread(memories: Memories) {
-  const flags = new Int32Array(new SharedArrayBuffer(8));
-  const worker = startWorker({ flags, memories });
   const pending: { resolve(answer: unknown): void; reject(reason: unknown): void }[] = [];
   let hasEnded = false;
 
@@ -50,16 +46,14 @@ export function startThread(memories: Memories) {
     request: <Name extends RequestName>(name: Name, args: ArgsOf<Name>): Promise<AnswerOf<Name>> => {
       if (hasEnded) return Promise.reject(ending());
       worker.ref();
-      Atomics.store(flags, shared.stop, 0);
+      Atomics.store(stop, 0, 0);
       return new Promise((resolve, reject) => {
         pending.push({ resolve: (answer) => resolve(answer as AnswerOf<Name>), reject });
         worker.postMessage({ name, args });
       });
     },
     /** Stops the statement of a caller that runs now. */
-    interrupt: () => void Atomics.store(flags, shared.stop, 1),
-    /** What SQLite has reserved, which never shrinks. */
-    megabytes: () => Atomics.load(flags, shared.megabytes),
+    interrupt: () => void Atomics.store(stop, 0, 1),
     /** Resolves when the thread has ended, by `end` or after a failure. */
     ended,
     hasEnded: () => hasEnded,

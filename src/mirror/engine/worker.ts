@@ -3,7 +3,7 @@ import type { MirrorCsv, MirrorRows } from '../../mcp/data-mirror.ts';
 import { csvRow, csvStart } from '../../shared/csv.ts';
 import { readImage, writeImage } from '../file/mirror-file.ts';
 import { installVfs, loadSqlite, openImage, seal, select } from './database.ts';
-import { type RowSink, runGuarded } from './guarded-query.ts';
+import { runGuarded } from './guarded-query.ts';
 import {
   type AboutImage,
   type Answer,
@@ -12,14 +12,13 @@ import {
   RefusedError,
   type Snapshot,
   type Statement,
-  shared,
   type WorkerData,
 } from './messages.ts';
 
 // A thread with one database: the one that is filled, or a snapshot for the statements of callers. A long statement never holds
 // up the calls of clients.
 
-const { flags, memories }: WorkerData = workerData;
+const { stop, memories }: WorkerData = workerData;
 const sqlite = await loadSqlite();
 const images = [createImage(memories[0]), createImage(memories[1])] as const;
 /** In which of them the database is. */
@@ -36,41 +35,28 @@ function part(): void {
   isShared = false;
 }
 
-/** A statement of a caller. `timeMs`: its longest running time in milliseconds. */
-interface Asked {
-  readonly sql: string;
-  readonly timeMs: number;
-}
-
-const run = (asked: Asked, sink: RowSink) => runGuarded(sqlite, database, asked, sink, flags);
-
-/** Longest answer, in characters of text, and longest text of a cell in bytes. */
+/** Longest answer, in characters of text. */
 const maxText = 400_000;
-const maxCell = 4_000;
-const textLength = (row: readonly Cell[]) =>
-  row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
-function query({ maxRows, ...asked }: Asked & { readonly maxRows: number }): MirrorRows {
+function query({ sql, maxRows }: { readonly sql: string; readonly maxRows: number }): MirrorRows {
   const rows: (readonly Cell[])[] = [];
   let length = 0;
   const take = (row: readonly Cell[]) => {
     rows.push(row);
-    length += textLength(row);
+    length += row.join('').length;
     return rows.length < maxRows && length < maxText;
   };
-  return { ...run(asked, { maxCell, take }), rows };
+  return { ...runGuarded(sqlite, database, sql, take, stop), rows };
 }
 
 /** Spreadsheets show no more: 1,048,576 with the names of the columns. */
 const maxCsvRows = 1_048_575;
-/** SQLite makes no longer text here. Bytes. */
-const maxCsvCell = 30_000;
 /** Rows of an export that its answer shows. */
 const firstRows = 5;
 /** Characters that are encoded together. Encoded, they are outside of the heap of the thread. */
 const encodedAtOnce = 2 ** 16;
 
-function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): MirrorCsv {
+function csv({ sql, maxBytes }: { readonly sql: string; readonly maxBytes: number }): MirrorCsv {
   const chunks: Uint8Array[] = [];
   const first: (readonly Cell[])[] = [];
   let [pending, bytes, rows] = ['', 0, 0];
@@ -85,15 +71,14 @@ function csv({ maxBytes, ...asked }: Asked & { readonly maxBytes: number }): Mir
     if (pending.length > encodedAtOnce) encode();
     return rows < maxCsvRows && bytes + pending.length < maxBytes;
   };
-  const result = run(asked, { maxCell: maxCsvCell, take });
+  const result = runGuarded(sqlite, database, sql, take, stop);
   encode();
   return { ...result, csv: Buffer.concat([Buffer.from(csvStart + csvRow(result.columns)), ...chunks]), rows, first };
 }
 
-/** The requests to this thread, which are answered one after the other. */
 const handlers = {
   /** Opens the database of a file, and returns its header, or an empty one. */
-  open: ({ file }: { readonly file?: string }) => {
+  open: ({ file }: { readonly file: string | undefined }) => {
     database.close();
     part();
     image().resize(0);
@@ -128,11 +113,9 @@ const handlers = {
       }
     });
   },
-  /** Runs a reading statement of this program. */
   read: (statement: Statement) => select(database, statement),
   query,
   csv,
-  /** Writes the database to the file, see `writeImage`. */
   save: ({ file, about, isFirst }: { readonly file: string; readonly about: AboutImage; readonly isFirst: boolean }) =>
     writeImage(file, about, image().bytes(), isFirst),
 };
@@ -142,9 +125,6 @@ export type RequestName = keyof Handlers;
 export type ArgsOf<Name extends RequestName> = Parameters<Handlers[Name]>[0];
 export type AnswerOf<Name extends RequestName> = ReturnType<Handlers[Name]>;
 
-/** SQLite found the database damaged: it is no longer used. */
-const damagedCodes = new Set<unknown>([sqlite.capi.SQLITE_CORRUPT, sqlite.capi.SQLITE_NOTADB]);
-
 function answerTo({ name, args }: { readonly name: RequestName; readonly args: unknown }): Answer {
   try {
     // The main thread pairs name and arguments by their types.
@@ -152,17 +132,14 @@ function answerTo({ name, args }: { readonly name: RequestName; readonly args: u
     return { answer: handle(args) };
   } catch (error) {
     if (error instanceof RefusedError) return { refusal: { kind: error.kind, message: error.message } };
+    const { SQLITE_CORRUPT, SQLITE_NOTADB } = sqlite.capi;
     const code = error instanceof sqlite.SQLite3Error ? error.resultCode & 0xff : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { refusal: { kind: damagedCodes.has(code) ? 'damaged' : 'sql', message } };
+    return { refusal: { kind: code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? 'damaged' : 'sql', message } };
   }
 }
 
-function onMessage(message: { readonly name: RequestName; readonly args: unknown }): void {
-  const answer = answerTo(message);
-  Atomics.store(flags, shared.megabytes, sqlite.wasm.heap8u().byteLength >> 20);
-  parentPort?.postMessage(answer);
-}
+const onMessage = (message: Parameters<typeof answerTo>[0]) => parentPort?.postMessage(answerTo(message));
 
 // Node.js waits for the compiler of WebAssembly before the first event, about 100 ms: answer what came before that.
 const received = parentPort && receiveMessageOnPort(parentPort);

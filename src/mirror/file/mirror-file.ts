@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
-import { type AboutImage, type Image, type ImageHeader, maxBytes, RefusedError } from '../engine/messages.ts';
+import { type AboutImage, type Image, maxBytes, RefusedError } from '../engine/messages.ts';
 
 // The file of ACADEMY_MIRROR: a header of fixed length, one line of JSON, then the database. The header has the digest of the
 // database. Beside it are `.new-<pid>` while it is saved, and `.damaged-<time>` that was set aside. Several processes can name
@@ -82,8 +82,11 @@ const format = 3;
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const damaged = (why: string) => new RefusedError('damaged', why);
 
-/** The header in these bytes; undefined if it is none that this program has written. */
-function headerIn(bytes: Buffer): ImageHeader | undefined {
+/** With the length of the database. */
+type Header = AboutImage & { readonly bytes: number; readonly sha256: string };
+
+/** Undefined if it is none that this program has written. */
+function headerIn(bytes: Buffer): Header | undefined {
   const [, line = ''] = /^(\{.*\}) *\n$/.exec(bytes.toString()) ?? [];
   try {
     const header: unknown = JSON.parse(line);
@@ -91,7 +94,7 @@ function headerIn(bytes: Buffer): ImageHeader | undefined {
     const hasTexts = [header.baseUrl, header.timezone, header.savedAt].every((one) => typeof one === 'string');
     const hasNumbers = Number.isSafeInteger(header.schema) && Number.isSafeInteger(header.bytes);
     const isWhole = hasTexts && hasNumbers && /^[\da-f]{64}$/.test(String(header.sha256));
-    return isWhole ? (header as unknown as ImageHeader) : undefined;
+    return isWhole ? (header as unknown as Header) : undefined;
   } catch {
     return undefined;
   }
@@ -117,7 +120,7 @@ export function isMirrorFile(path: string): boolean {
 }
 
 /** Reads the database of a file. Throws a `RefusedError` of kind `damaged` if it is not what was saved. */
-export function readImage(path: string, image: Image): ImageHeader {
+export function readImage(path: string, image: Image): AboutImage {
   return withFile(path, readOnly, (descriptor) => {
     const start = Buffer.alloc(headerLength);
     readSync(descriptor, start);
@@ -139,8 +142,8 @@ export function readImage(path: string, image: Image): ImageHeader {
 export function writeImage(path: string, about: AboutImage, bytes: Uint8Array, isFirst: boolean): string | undefined {
   const next = `${path}.new-${pid}`;
   const header = JSON.stringify({ format, ...about, bytes: bytes.length, sha256: digestOf(bytes) });
+  rmSync(next, { force: true });
   try {
-    rmSync(next, { force: true });
     withFile(next, 'wx', (descriptor) => {
       writeFileSync(descriptor, `${header.padEnd(headerLength - 1)}\n`);
       writeFileSync(descriptor, bytes);

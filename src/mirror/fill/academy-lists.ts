@@ -1,4 +1,3 @@
-import { maxConcurrentRequests } from '../../api/concurrency.ts';
 import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
@@ -50,6 +49,7 @@ export const createCatalogFilling = () =>
       return { rows: { [table]: table === 'products' ? digital : rows }, problem };
     },
     keys: { products: 'product_id' },
+    only: { products: "kind = 'digital_product' AND is_listed = 1" },
     more: otherProducts.map((sql) => ({ sql })),
   });
 
@@ -68,44 +68,23 @@ export const createCompletionFilling = () =>
     keys: { completions: 'email_key' },
   });
 
-/** More than any page has: places stay in the order of the pages. */
-const maxPerPage = 1_000;
-
-/** The fields of students that answers need. */
-const kept = [
-  ...['id', 'name', 'email', 'created_at', 'location', 'sign_in_count', 'points', 'completion_percent'],
-  ...['enrolled', 'admin', 'is_active'],
-];
-
-/** Some pages of students. The first one says how many there are: only then are several read at once. */
+/** One page. Students who joined meanwhile are on the first one: it is read again at the end, as page 0. */
 async function readStudents({ api, calendar }: FillContext, part: Cell): Promise<Shown> {
-  const first = Number(part ?? 1);
-  const count = first === 1 ? 1 : maxConcurrentRequests;
-  const ask = async (page: number) => ({ page, answer: await api.call(listStudents, { page }) });
-  const pages = await Promise.all(Array.from({ length: count }, (_, index) => ask(first + index)));
-  const next = first + count;
-  const last = pages.at(-1)?.answer.meta?.total_pages;
-  const isEnd = pages.some(({ answer }) => answer.items.length === 0) || (last !== undefined && next > last);
-  // Students who joined meanwhile are on the first page.
-  if (isEnd && first > 1) pages.push(await ask(1));
-  const all = pages.flatMap(({ page, answer }) =>
-    answer.items.map((student, index) => ({ student, place: page * maxPerPage + index })),
-  );
+  const page = Number(part ?? 1);
+  const answer = await api.call(listStudents, { page: Math.max(1, page) });
+  const { items, meta } = answer;
+  const isLast = items.length === 0 || page >= (meta?.total_pages ?? Number.POSITIVE_INFINITY);
   return {
     rows: {
-      students: all.map(({ student }) => {
-        return { ...rowOf(student), ...emailCells(student.email), ...calendar(student.created_at) };
-      }),
-      fill_students: all.map(({ student, place }) => {
-        return { id: student.id ?? null, place, record: JSON.stringify(student, kept) };
-      }),
+      students: items.map((student) => ({
+        ...rowOf(student),
+        ...emailCells(student.email),
+        ...calendar(student.created_at),
+      })),
     },
-    problem: problemOf(
-      pages.reduce((sum, { answer }) => sum + unreadableEntries(answer), 0),
-      'students',
-    ),
-    total: pages.at(-1)?.answer.meta?.total_students ?? null,
-    ...(isEnd ? {} : { next }),
+    problem: problemOf(unreadableEntries(answer), 'students'),
+    total: meta?.total_students ?? null,
+    ...(page === 0 || (isLast && page === 1) ? {} : { next: isLast ? 0 : page + 1 }),
   };
 }
 
@@ -115,7 +94,6 @@ export const createStudentFilling = () =>
     intervalMs: hourMs,
     read: readStudents,
     count: async ({ api }) => (await api.call(listStudents, { page: 1 })).meta?.total_students,
-    more: [{ sql: 'DELETE FROM fill_students WHERE id NOT IN (SELECT id FROM students)' }],
   });
 
 /** Fills `modules` and `lessons`, one request per published course, once a day. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Api } from '../../api/api.ts';
+import type { Api, ApiClient } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
@@ -8,13 +8,72 @@ import { createTurns } from '../../shared/turns.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Calendar } from '../rows/rows.ts';
 import type { Store } from '../store.ts';
-import type { Activity } from './pace.ts';
+
+/** How often it looks whether a request may be sent. Milliseconds. */
+const pollMs = 250;
+
+/** Counts calls that are under way. */
+export function createActivity() {
+  let running = 0;
+  return {
+    begin: () => {
+      running += 1;
+      return () => {
+        running -= 1;
+      };
+    },
+    isIdle: () => running === 0,
+  };
+}
+
+export type Activity = ReturnType<typeof createActivity>;
+
+interface PaceOptions {
+  readonly api: Pick<ApiClient, 'call' | 'budget'>;
+  /** The part of the account's budget that the filling can use, above 0 up to 1. */
+  readonly share: number;
+  /** Calls of people. The filling sends nothing meanwhile. */
+  readonly activity: Activity;
+  /** Refreshes that run. They may wait for the current step, so it ignores its share. */
+  readonly waiting: Activity;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The API for the filling. It sends a request only while all requests of the last minute, with those of people, take no more than
+ * its share of the budget. So the rest is always free for people, and the filling pauses while they use it.
+ */
+export function createPacedApi({ api, share, activity, waiting, signal }: PaceOptions): Api {
+  let last: Promise<void> = Promise.resolve();
+
+  function isFree(): boolean {
+    if (!activity.isIdle()) return false;
+    const { limit, remaining, queued } = api.budget();
+    if (limit === undefined || remaining === undefined) return true;
+    // At least one: a tiny share of a tiny budget must not stop the filling for ever.
+    const used = limit - remaining + 1;
+    return queued === 0 && remaining > 0 && used <= Math.max(1, Math.floor(limit * share));
+  }
+
+  async function turn(): Promise<void> {
+    while (waiting.isIdle() && !isFree()) await setTimeout(pollMs, undefined, { signal, ref: false });
+  }
+
+  return {
+    call: async (operation, input, options = {}) => {
+      // One after the other: each has to see what the one before it took.
+      const mine = last.then(turn);
+      last = mine.catch(() => {}).then(() => setTimeout(0));
+      await mine;
+      return await api.call(operation, input, { ...options, signal, priority: 'background' });
+    },
+  };
+}
 
 /** What a part of the filling works with. */
 export interface FillContext {
   readonly api: Api;
   readonly store: Store;
-  /** The server's clock. */
   readonly now: () => Date;
   readonly calendar: Calendar;
   readonly log: Logger;
@@ -22,7 +81,6 @@ export interface FillContext {
   readonly isAsked?: boolean;
 }
 
-/** Fills one list, a few requests at a time. */
 export interface Filling {
   /** Reads and stores a part. False if there is nothing to read now. Throws an `AcademyError` if the API cannot be reached. */
   step(context: FillContext): Promise<boolean>;
@@ -32,12 +90,7 @@ export interface Filling {
   prepare(context: FillContext, since: number | undefined): Promise<void>;
 }
 
-/** Reads a value that the filling keeps between two starts; undefined if there is none. */
-export async function readState(store: Pick<Store, 'read'>, key: string): Promise<string | undefined> {
-  const [[value = null] = []] = await store.read('SELECT value FROM fill_state WHERE key = ?', [key]);
-  return typeof value === 'string' ? value : undefined;
-}
-
+/** Keeps a value between two starts. */
 export function writeState(key: string, value: string | number | undefined): Statement {
   if (value === undefined) return { sql: 'DELETE FROM fill_state WHERE key = ?', values: [key] };
   return { sql: 'INSERT OR REPLACE INTO fill_state (key, value) VALUES (?, ?)', values: [key, String(value)] };
@@ -62,6 +115,15 @@ export function inTurns({ invalidate, ...filling }: Filling): Filling {
   };
 }
 
+export interface FillParts {
+  readonly context: FillContext;
+  readonly fillings: Readonly<Record<Refreshable, Filling>>;
+  /** Refreshes that run: the background hurries its current step, and begins no other. */
+  readonly waiting: Activity;
+  /** The longest time of a refresh, in milliseconds. */
+  readonly refreshMs: number;
+}
+
 /** Pauses: without anything to do, after an error of the API, and at the start, when the first question comes first. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
@@ -71,16 +133,13 @@ const leastSaveMs = 1_000;
 const saveFactor = 40;
 
 /**
- * Fills the mirror in the background until the signal aborts, except during a refresh. The first filling goes at every
- * other step, so that the newest orders never wait for the rest; the others take turns.
+ * Fills the mirror in the background until the signal aborts, except during a refresh. Orders go at every other step, so that
+ * the newest never wait for the rest; the other lists take turns.
  */
-export async function runFiller(
-  context: FillContext,
-  [first, ...others]: readonly [Filling, ...Filling[]],
-  waiting: Activity,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runFiller({ context, fillings, waiting }: FillParts, signal: AbortSignal): Promise<void> {
   const { store, log } = context;
+  const { orders: first, ...rest } = fillings;
+  const others = Object.values(rest);
   let [turn, place] = [0, 0];
   let nextSave = performance.now() + leastSaveMs;
 
@@ -128,20 +187,11 @@ export async function runFiller(
 /** Clients end a call after a minute. Milliseconds. */
 const longestMs = 45_000;
 
-export interface RefreshParts {
-  readonly context: FillContext;
-  readonly fillings: Readonly<Record<Refreshable, Filling>>;
-  /** Refreshes that run: the background hurries its current step, and begins no other. */
-  readonly waiting: Activity;
-  /** The longest time, in milliseconds. */
-  readonly refreshMs: number;
-}
-
 /** Reads a list until nothing of it is due, with the requests of one call. Returns at its deadline with what it has. */
 export async function refresh(
   { what, since }: RefreshQuestion,
   { api, signal, progress }: RefreshTerms,
-  { context, fillings, waiting, refreshMs }: RefreshParts,
+  { context, fillings, waiting, refreshMs }: FillParts,
 ): Promise<RefreshResult> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.min(refreshMs, longestMs))]);
   const call: Api['call'] = (operation, input, options = {}) =>

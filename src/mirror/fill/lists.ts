@@ -3,17 +3,17 @@ import { asOf } from '../../insights/period.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
 import { insertRows, type Row } from '../rows/rows.ts';
-import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
+import { type FillContext, type Filling, failureToStore } from './filling.ts';
 
 // How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
 
 /** What one part shows. */
 export interface Shown {
-  /** By table. A row without its key is lost. */
+  /** By table of the list. A row without its key is lost. */
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** Why it does not prove that these are all. */
   readonly problem?: string | undefined;
-  /** The part that follows: the next pages. */
+  /** The part that follows: the next page. */
   readonly next?: Cell;
   /** Records of the whole list, as the API counts; null if it should, but does not. */
   readonly total?: number | null;
@@ -26,57 +26,40 @@ export interface List {
   /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
   readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
   read(context: FillContext, part: Cell): Promise<Shown>;
-  /** The number of records, in one request. */
   readonly count?: (context: FillContext) => Promise<number | undefined>;
   /** The column that identifies a row, by table. Default: `id`. */
   readonly keys?: Readonly<Record<string, string>>;
+  /** What of a table it fills, as a condition in SQL. Default: all of it. */
+  readonly only?: Readonly<Record<string, string>>;
   /** What else follows from the rows. */
   readonly more?: readonly Statement[];
 }
 
-/** One reading of all parts. */
 interface Pass {
   readonly startedAt: number;
   readonly left: readonly Cell[];
   readonly problems: readonly string[];
   /** The age of the oldest answer. Milliseconds. */
   readonly ageMs: number;
-  /** Rows that were there when it began; absent if no pass came to its end before. */
-  readonly known?: number | undefined;
   readonly total?: number | null | undefined;
+  /** Table and key of each row. */
+  readonly shown: Set<string>;
 }
-
-/** When the first part of the last pass was read. */
-export const readFromKey = (list: string) => `${list}_read_from`;
 
 /** How often the number of records is compared with the API, and the pause after a pass that did not fit it. Milliseconds. */
 const compareMs = 10 * minuteMs;
-const retryMs = 10 * minuteMs;
-
-/** Why a pass does not prove that it has shown every record; undefined if it does. */
-function doubtOf({ problems, known, total }: Pass, name: string, seen: number, stored: number): string | undefined {
-  if (problems.length > 0) return problems[0];
-  if (typeof total === 'number' && seen !== total)
-    return `the API counts ${total} ${name} and its pages showed ${seen}`;
-  // Without a total, only a second pass with the same records proves that these are all.
-  const isDoubted = total === null && !(seen === known && seen === stored);
-  return isDoubted ? 'the API gives no total, so the list is read a second time' : undefined;
-}
 
 /** What is known of a table. It is complete without a problem. What is known of orders: `syncOrders`. */
-function writeSync(name: string, total: Cell, readFrom: Date, comparedAt: Date | null, problem: Cell): Statement {
-  return {
-    sql: `INSERT OR REPLACE INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
-      VALUES (?1, ?5 IS NULL, ?2, ?3, ?3, ?4, ?5)`,
-    values: [name, total, asOf(readFrom), comparedAt && asOf(comparedAt), problem],
-  };
-}
+const sync = `INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
+  VALUES (?1, ?5 IS NULL, ?2, ?3, ?3, ?4, ?5)`;
 
 /** Fills tables part by part, again after an interval. The API may refuse a part. */
 export function createList(list: List): Filling {
-  const { tables, intervalMs, keys = {}, more = [] } = list;
+  const { tables, intervalMs, keys = {}, only = {}, more = [] } = list;
   const [name] = tables;
   let pass: Pass | undefined;
+  /** What the pass before it has shown, if that was the whole list. */
+  let last: ReadonlySet<string> | undefined;
   /** When the next pass begins, and whether something has changed since this one did. */
   let dueAt = Number.NEGATIVE_INFINITY;
   let hasChanged = false;
@@ -84,36 +67,19 @@ export function createList(list: List): Filling {
   let comparedAt = Number.POSITIVE_INFINITY;
 
   const keyOf = (table: string) => keys[table] ?? 'id';
-  const ofList = `name IN (${tables.map((table) => `'${table}'`).join(', ')})`;
-
-  /** The rows that were shown at this time or later. */
-  async function countSeen({ store }: FillContext, since = 0): Promise<number> {
-    const [[count] = []] = await store.read(`SELECT count(*) FROM fill_seen WHERE ${ofList} AND seen_ms >= ?`, [since]);
-    return Number(count);
-  }
-
-  /** What could not be read counts as seen: nothing proves that it is gone. */
-  function keep(at: number, rows = ofList, values: readonly Cell[] = []): Statement {
-    return { sql: `UPDATE fill_seen SET seen_ms = ? WHERE ${rows}`, values: [at, ...values] };
-  }
-
-  /** What neither this pass nor the one before it has shown. */
-  function remove(table: string, before: number): Statement[] {
-    const gone = 'name = ? AND seen_ms < ?';
-    return [
-      `DELETE FROM ${table} WHERE ${keyOf(table)} IN (SELECT key FROM fill_seen WHERE ${gone})`,
-      `DELETE FROM fill_seen WHERE ${gone}`,
-    ].map((sql) => ({ sql, values: [table, before] }));
-  }
+  /** The rows that a pass has not shown: their table and their key. */
+  const lacked = tables
+    .map((table) => {
+      const isLacked = `'${table} ' || ${keyOf(table)} NOT IN (SELECT value FROM json_each(?1))`;
+      return `SELECT '${table}', ${keyOf(table)} FROM ${table} WHERE ${only[table] ?? 'true'} AND ${isLacked}`;
+    })
+    .join(' UNION ALL ');
 
   async function beginPass(context: FillContext): Promise<Pass> {
-    const { store, now } = context;
     hasChanged = false;
-    const startedAt = now().getTime();
-    const { parts, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
-    if (problems.length > 0) await store.write([keep(startedAt)]);
-    const isFirst = (await readState(store, readFromKey(name))) === undefined;
-    return { startedAt, left: parts, problems, ageMs: 0, known: isFirst ? undefined : await countSeen(context) };
+    const startedAt = context.now().getTime();
+    const { parts: left, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
+    return { startedAt, left, problems, ageMs: 0, shown: new Set() };
   }
 
   async function readPart(part: Cell, from: Pass, context: FillContext): Promise<Pass> {
@@ -129,45 +95,56 @@ export function createList(list: List): Filling {
       return { rows: {}, problem };
     });
     const { next, total = from.total } = shown;
-    const at = now().getTime();
-    const place = list.parts === undefined ? null : part;
     let lost = 0;
     const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
       const key = keyOf(table);
       const known = rows.filter((row) => (row[key] ?? null) !== null);
       lost += rows.length - known.length;
-      const seen = known.map((row) => ({ name: table, key: row[key] ?? null, part: place, seen_ms: at }));
-      return [...insertRows(table, known), ...(tables.includes(table) ? insertRows('fill_seen', seen) : [])];
+      for (const row of known) from.shown.add(`${table} ${row[key]}`);
+      return insertRows(table, known);
     });
     const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
     const left = [...from.left.slice(1), ...(next === undefined ? [] : [next])];
     const problems = problem === undefined ? from.problems : [...from.problems, problem];
-    const kept = problem === undefined ? [] : [keep(at, `${ofList} AND part IS ?`, [place])];
-    // While the first pass runs, the state says how far it is.
-    const isCounted = from.known === undefined && typeof total === 'number';
-    const progress = isCounted ? [writeSync(name, total, now(), null, 'not everything was read yet')] : [];
-    await store.write([...stored, ...kept, ...progress]);
+    // While the very first pass runs, the state says how far it is.
+    const values = [name, total ?? null, asOf(now()), null, 'not everything was read yet'];
+    const progress = typeof total === 'number' ? [{ sql: `INSERT OR IGNORE ${sync}`, values }] : [];
+    await store.write([...stored, ...progress]);
     return { ...from, left, problems, ageMs, total };
+  }
+
+  /** Why a pass does not prove that it has shown every record; undefined if it does. */
+  function doubtOf({ problems, total, shown }: Pass): string | undefined {
+    if (problems.length > 0) return problems[0];
+    if (typeof total === 'number' && shown.size !== total)
+      return `the API counts ${total} ${name} and its pages showed ${shown.size}`;
+    // Without a total, only a second pass with the same records proves that these are all.
+    const isSame = shown.size === last?.size && [...shown].every((row) => last?.has(row));
+    return total === null && !isSame ? 'the API gives no total, so the list is read a second time' : undefined;
   }
 
   async function finish(done: Pass, context: FillContext): Promise<void> {
     const { store, now } = context;
-    const { startedAt, ageMs, total, problems } = done;
-    const readFrom = startedAt - ageMs;
-    const seen = await countSeen(context, startedAt);
-    const doubt = doubtOf(done, name, seen, await countSeen(context));
-    const isCounted = typeof total !== 'number' || seen === total;
-    const before = Number((await readState(store, readFromKey(name))) ?? 0);
-    const gone = isCounted ? tables.flatMap((table) => remove(table, before)) : [keep(startedAt)];
-    await store.write([...gone, ...more, writeState(readFromKey(name), readFrom)]);
-    const lacked = (await countSeen(context)) - (await countSeen(context, startedAt));
-    const problem = doubt ?? (lacked > 0 ? `not in the last list, which is read again: ${lacked}` : undefined);
+    const { startedAt, ageMs, total, problems, shown } = done;
+    const readFrom = new Date(startedAt - ageMs);
+    const doubt = doubtOf(done);
+    const isWhole = problems.length === 0 && (typeof total !== 'number' || doubt === undefined);
+    const rows = await store.read(lacked, [JSON.stringify([...shown])]);
+    const before = isWhole ? last : undefined;
+    const gone = rows.filter(([table, key]) => before?.has(`${table} ${key}`) === false);
+    const left = rows.length - gone.length;
+    last = isWhole ? shown : undefined;
     comparedAt = now().getTime();
-    const state = [total ?? null, new Date(readFrom), new Date(comparedAt), problem ?? null] as const;
-    await store.write(tables.map((table) => writeSync(table, ...state)));
+    const problem = doubt ?? (left > 0 ? `not in the last list, which is read again: ${left}` : undefined);
+    const values = [total ?? null, asOf(readFrom), asOf(new Date(comparedAt)), problem ?? null];
+    const state = tables.map((table) => ({ sql: `INSERT OR REPLACE ${sync}`, values: [table, ...values] }));
+    const remove = gone.map(([table, key = null]) => {
+      return { sql: `DELETE FROM ${table} WHERE ${keyOf(String(table))} = ?`, values: [key] };
+    });
+    await store.write([...remove, ...more, ...state]);
     // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
     const isAgain = problem !== undefined && problems.length === 0;
-    const pauseMs = isAgain ? (isCounted && ageMs === 0 ? 0 : retryMs) : intervalMs;
+    const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : compareMs) : intervalMs;
     dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
   }
 
@@ -176,11 +153,13 @@ export function createList(list: List): Filling {
     comparedAt = context.now().getTime();
     const total = await list.count?.(context);
     if (total === undefined) return;
-    const sql = `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND stored = ?3, problem = CASE WHEN stored = ?3 THEN problem
-      ELSE 'the academy counts ' || ?3 || ' ${name}, the copy has ' || stored || '; reading all again' END
-      FROM (SELECT count(*) AS stored FROM ${name}) WHERE name = ?1`;
-    await context.store.write([{ sql, values: [name, asOf(context.now()), total] }]);
-    if ((await countSeen(context)) !== total) dueAt = comparedAt;
+    const [[stored] = []] = await context.store.read(`SELECT count(*) FROM ${name}`);
+    const differs = `the academy counts ${total} ${name}, the copy has ${stored}; reading all again`;
+    const problem = stored === total ? null : differs;
+    const sql = `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND ?4 IS NULL, problem = ifnull(?4, problem)
+      WHERE name = ?1`;
+    await context.store.write([{ sql, values: [name, asOf(context.now()), total, problem] }]);
+    if (problem !== null) dueAt = comparedAt;
   }
 
   const invalidate = () => {

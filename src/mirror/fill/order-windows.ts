@@ -1,30 +1,28 @@
+import { recordFailureOf } from '../../api/partial-failure.ts';
+import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
 import { earliestRecord } from '../../insights/api-time.ts';
-import { dayMs, hourMs } from '../../shared/durations.ts';
+import { isoTime } from '../../insights/period.ts';
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import type { Statement } from '../engine/messages.ts';
 import type { Store } from '../store.ts';
-import { readState, writeState } from './filling.ts';
+import { type FillContext, writeState } from './filling.ts';
 
 // What the copy knows of its orders: the periods that were read, and what follows for their completeness.
 
-/** Milliseconds. */
-interface Period {
+/** Milliseconds since 1970. Periods follow each other without a gap. */
+export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** A period whose orders were read. Periods follow each other without a gap. */
+/** A period whose orders were read. */
 export interface OrderWindow extends Period {
   readonly readAt: number;
-  /** It is proved that these are all. */
-  readonly isComplete: boolean;
-  /** To be read again now. */
-  readonly isDue: boolean;
-}
-
-/** What a reading says of its period. Without a start: from the first order on. */
-export interface ReadWindow extends Omit<OrderWindow, 'from' | 'isDue'> {
-  readonly from: number | undefined;
+  /** Why it is not proved that these are all; undefined if it is. */
   readonly problem: string | undefined;
+  /** To be read again now. */
+  readonly isDue?: boolean;
 }
 
 /**
@@ -36,46 +34,47 @@ const firstDays = 2;
 /** Bounds how many orders a busy time behind a quiet one has. */
 const maxDays = 91;
 
-/** The newest first. */
+/** How often the numbers of orders are compared with the API. Milliseconds. */
+const compareMs = 10 * minuteMs;
+/** Periods that are read again to find a difference, before all of them are. */
+const mostPeriods = 3;
+
+/** When everything that was read before became outdated, since this program wrote. Milliseconds. */
+const outdatedKey = 'orders_outdated_at';
+const state = (key: string) => `(SELECT value FROM fill_state WHERE key = '${key}')`;
+const time = (milliseconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (${milliseconds}) / 1000, 'unixepoch')`;
+const outdated = `read_ms <= ifnull(CAST(${state(outdatedKey)} AS INTEGER), 0)`;
+
+/** The newest first. One that was read before a write for anybody is due. */
 export async function readWindows(store: Pick<Store, 'read'>): Promise<OrderWindow[]> {
-  const sql = 'SELECT from_ms, to_ms, read_ms, is_complete, is_due FROM fill_windows ORDER BY from_ms DESC';
-  return (await store.read(sql)).map(([from, to, readAt, isComplete, isDue]) => {
-    return {
-      from: Number(from),
-      to: Number(to),
-      readAt: Number(readAt),
-      isComplete: isComplete === 1,
-      isDue: isDue === 1,
-    };
+  const isOutdated = `problem IS NULL AND ${outdated}`;
+  const sql = `SELECT from_ms, to_ms, read_ms, problem, is_due OR (${isOutdated}) FROM fill_windows ORDER BY from_ms DESC`;
+  return (await store.read(sql)).map(([from, to, readAt, problem, isDue]) => {
+    const read = { from: Number(from), to: Number(to), readAt: Number(readAt), isDue: isDue === 1 };
+    return { ...read, problem: problem == null ? undefined : String(problem) };
   });
 }
 
-/** It is no longer due. */
-export function writeWindow({ from = earliestRecord, to, readAt, isComplete, problem }: ReadWindow): Statement {
-  return {
-    sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, is_complete, problem, is_due) VALUES (?, ?, ?, ?, ?, 0)',
-    values: [from, to, readAt, Number(isComplete), problem ?? null],
-  };
-}
+export const writeWindow = ({ from, to, readAt, problem, isDue = false }: OrderWindow): Statement => ({
+  sql: 'INSERT OR REPLACE INTO fill_windows (from_ms, to_ms, read_ms, problem, is_due) VALUES (?, ?, ?, ?, ?)',
+  values: [from, to, readAt, problem ?? null, Number(isDue)],
+});
 
 /** How old the reading of a period may be. Newer orders change more often: payments that were pending. Milliseconds. */
-function maxAge({ isComplete, to }: OrderWindow, now: number): number {
-  if (!isComplete) return hourMs;
+function maxAge({ problem, to }: OrderWindow, now: number): number {
+  if (problem !== undefined) return hourMs;
   return to > now - 30 * dayMs ? dayMs / 4 : 2 * dayMs;
 }
 
-const oldestReading = (windows: readonly OrderWindow[]) =>
+/** The one that was read the longest ago. */
+export const oldestReading = (windows: readonly OrderWindow[]) =>
   windows.toSorted((one, other) => one.readAt - other.readAt)[0];
-
-/** The period to read again at once: one that is in doubt, or was read before `outdatedAt`. */
-export const windowInDoubt = (windows: readonly OrderWindow[], outdatedAt: number) =>
-  oldestReading(windows.filter(({ isDue, isComplete, readAt }) => isDue || (isComplete && readAt <= outdatedAt)));
 
 /** The period to read again for its age, to find later changes. */
 export const oldWindow = (windows: readonly OrderWindow[], now: number) =>
   oldestReading(windows.filter((one) => now - one.readAt > maxAge(one, now)));
 
-export const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
+const midnightOf = (at: number) => Math.floor(at / dayMs) * dayMs;
 
 /** The period before those that were read: about as many orders, if they are as frequent as in the last one. */
 export function periodBefore(oldest: OrderWindow | undefined, orders: number, now: number): Period {
@@ -84,18 +83,10 @@ export function periodBefore(oldest: OrderWindow | undefined, orders: number, no
   return { from: oldest.from - Math.min(maxDays, Math.max(1, days)) * dayMs, to: oldest.from };
 }
 
-/** Set once the periods reach back to the first order of the academy. */
-export const beginningKey = 'orders_from_beginning';
-/** When this program last wrote; when everything that was read before became outdated. Milliseconds. */
-export const writtenKey = 'written_at';
-export const outdatedKey = 'orders_outdated_at';
 /** The last comparison with the API: its time in milliseconds, the number of all orders there, and what differed. */
-export const comparedKey = 'orders_compared_at';
+const comparedKey = 'orders_compared_at';
 export const totalKey = 'orders_total';
-export const differenceKey = 'orders_difference';
-
-const state = (key: string) => `(SELECT value FROM fill_state WHERE key = '${key}')`;
-const time = (milliseconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (${milliseconds}) / 1000, 'unixepoch')`;
+const differenceKey = 'orders_difference';
 
 /**
  * What of the table `orders` is known, as its row in `sync`. Made by one statement from what is stored, together with each change
@@ -106,13 +97,12 @@ export function syncOrders(latest: number): Statement {
   const sql = `INSERT OR REPLACE INTO sync (name, complete, complete_from, total, new_up_to, changes_as_of, compared_at, problem)
     WITH doubts AS (SELECT coalesce(${state(differenceKey)},
         (SELECT 'orders of ' || count(*) || ' people are read again after a write' FROM fill_people HAVING count(*) > 0),
-        (SELECT 'orders are read again after a write' FROM fill_windows
-          WHERE read_ms <= CAST(${state(outdatedKey)} AS INTEGER) LIMIT 1)) AS doubt),
-      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, min(is_complete) AS is_whole FROM fill_windows),
+        (SELECT 'orders are read again after a write' FROM fill_windows WHERE ${outdated} LIMIT 1)) AS doubt),
+      windows AS (SELECT min(read_ms) AS read_ms, max(to_ms) AS to_ms, count(problem) = 0 AS is_whole,
+          min(from_ms) <= ${earliestRecord} AS has_first FROM fill_windows),
       sound AS (SELECT min(from_ms) AS since FROM fill_windows
-        WHERE from_ms >= ifnull((SELECT max(to_ms) FROM fill_windows WHERE is_complete = 0), from_ms)),
-      facts AS (SELECT *, doubt IS NULL AND is_whole = 1 AND ${state(beginningKey)} IS NOT NULL
-        AND ${state(comparedKey)} IS NOT NULL AS complete FROM doubts, windows, sound)
+        WHERE from_ms >= ifnull((SELECT max(to_ms) FROM fill_windows WHERE problem IS NOT NULL), from_ms)),
+      facts AS (SELECT *, doubt IS NULL AND is_whole AND has_first AND ${state(comparedKey)} IS NOT NULL AS complete FROM doubts, windows, sound)
     SELECT 'orders', complete, CASE WHEN doubt IS NULL AND NOT complete THEN ${time('since')} END,
       CAST(${state(totalKey)} AS INTEGER),
       ${time('max(to_ms, min(?, ifnull((SELECT max(created_ms) FROM orders), 0)))')}, ${time('read_ms')},
@@ -122,8 +112,6 @@ export function syncOrders(latest: number): Statement {
   return { sql, values: [latest] };
 }
 
-// The orders that writes of this program have changed: what the mirror has of them is outdated at once.
-
 /**
  * Notes a write that may have changed orders of this person; undefined: of anybody. The number of a note is new: one that comes
  * while its person is read is not ended by that reading.
@@ -132,7 +120,7 @@ export function noteWritten(email: string | undefined, at: number): Statement[] 
   const person = `INSERT OR REPLACE INTO fill_people (email, note)
     SELECT ?, ifnull(max(note), 0) + 1 FROM fill_people`;
   const one = email === undefined ? writeState(outdatedKey, at) : { sql: person, values: [email] };
-  return [writeState(writtenKey, at), one, syncOrders(at)];
+  return [one, syncOrders(at)];
 }
 
 /** Somebody whose orders are to be read again, and what ends that once they are: not if there was a newer write. */
@@ -142,6 +130,148 @@ export async function nextWritten(store: Pick<Store, 'read'>) {
   return { email, done: { sql: 'DELETE FROM fill_people WHERE email = ? AND note = ?', values: [email, note] } };
 }
 
-/** What was read until then is outdated. */
-export const readOutdatedAt = async (store: Pick<Store, 'read'>) =>
-  Number((await readState(store, outdatedKey)) ?? Number.NEGATIVE_INFINITY);
+// Whether the API counts as many orders of each status as are stored, and if not, in which period.
+
+type Status = OrderStatus | 'all';
+
+type Counts = ReadonlyMap<Status, number>;
+
+async function countOne(status: Status, { api }: FillContext): Promise<number | undefined> {
+  const { meta } = await api.call(listOrders, { status, page: 1, per_page: 1 }).catch((error: unknown) => {
+    // A platform may not know this status.
+    if (status !== 'all' && recordFailureOf(error, false) !== undefined) return { meta: undefined };
+    throw error;
+  });
+  return meta?.total_orders;
+}
+
+/** The number of all orders, as the API counts them; undefined if it does not. */
+export const countAll = (context: FillContext) => countOne('all', context);
+
+/**
+ * The API's totals, one small request each; empty if it gives none. One that is the total of all orders says no more than that:
+ * the API may ignore the status.
+ */
+async function countOrders(context: FillContext): Promise<Counts> {
+  const count = async (status: Status) => [status, await countOne(status, context)] as const;
+  const counts = await Promise.all((['all', ...orderStatuses] as const).map(count));
+  const used = counts.filter(([status, total]) => status === 'all' || total !== counts[0]?.[1]);
+  return new Map(used.flatMap(([status, total]) => (total === undefined ? [] : [[status, total]])));
+}
+
+interface Difference {
+  readonly status: Status;
+  readonly text: string;
+}
+
+/**
+ * The first status whose stored number is none that the API named, or lies between two that it named: orders that arrive while it
+ * is compared are no difference. Undefined if there is none.
+ */
+async function differenceOf(counts: readonly Counts[], { store }: FillContext): Promise<Difference | undefined> {
+  const rows = await store.read('SELECT status, count(*) FROM orders GROUP BY status');
+  const stored = new Map(rows.map(([status, count]) => [status, Number(count)]));
+  const all = [...stored.values()].reduce((sum, count) => sum + count, 0);
+  for (const [status, last] of counts.at(-1) ?? []) {
+    // The API alone decides in which list an order without a status is.
+    if (status !== 'all' && stored.has(null)) continue;
+    const own = status === 'all' ? all : (stored.get(status) ?? 0);
+    const totals = counts.map((one) => one.get(status) ?? last);
+    if (own >= Math.min(...totals) && own <= Math.max(...totals)) continue;
+    const noun = status === 'all' ? 'orders' : `${status.replace('_', ' ')} orders`;
+    return { status, text: `the academy counts ${last} ${noun}, the copy has ${own}` };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the API counts other orders of a status before a moment than are stored; undefined if it does not count by bounds. The
+ * API document does not say whether the bound is inclusive, or whether only its day counts: the number must be that of one of
+ * these readings.
+ */
+async function differsBefore(end: number, status: Status, { api, store }: FillContext): Promise<boolean | undefined> {
+  const bound = Math.ceil(end / 1_000) * 1_000;
+  const query = { status, created_before: isoTime(bound), page: 1, per_page: 1 };
+  const total = await api.call(listOrders, query).then(
+    ({ meta }) => meta?.total_orders,
+    (error: unknown) => {
+      if (error instanceof AcademyError && error.code === 'unprocessable') return undefined;
+      throw error;
+    },
+  );
+  if (total === undefined) return undefined;
+  const readings = [bound, bound + 1, midnightOf(bound), midnightOf(bound) + dayMs];
+  const sums = readings.map(() => 'sum(created_ms < ?)').join(', ');
+  const [found = []] = await store.read(`SELECT ${sums} FROM orders WHERE ? IN ('all', status)`, [...readings, status]);
+  return !found.some((count) => Number(count) === total);
+}
+
+/**
+ * The start of the period that differs, found by halving. Undefined if the API does not count by bounds. It may be a wrong one:
+ * only the next comparison shows whether reading it again was enough.
+ */
+async function findDifference({ status }: Difference, context: FillContext): Promise<number | undefined> {
+  const windows = (await readWindows(context.store)).reverse();
+  let [low, high] = [0, windows.length - 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const differs = await differsBefore(windows[middle]?.to ?? 0, status, context);
+    if (differs === undefined) return undefined;
+    if (differs) high = middle;
+    else low = middle + 1;
+  }
+  return windows[low]?.from;
+}
+
+/** Compares the copy with the API, again and again. */
+export function createComparison() {
+  let comparedAt: number | undefined;
+  /** Comparisons since the last one that found no difference. */
+  let tries = 0;
+
+  /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
+  async function compare(look: () => Promise<void>, context: FillContext): Promise<void> {
+    const counts: Counts[] = [];
+    let difference: Difference | undefined;
+    do {
+      await look();
+      counts.push(await countOrders(context));
+      difference = await differenceOf(counts, context);
+    } while (difference !== undefined && counts.length < 2);
+    // What was just written is read first.
+    if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
+    const now = context.now().getTime();
+    const total = counts.at(-1)?.get('all');
+    // Without a total, the second reading of each period is the comparison.
+    const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
+    const at = total === undefined ? Math.min(...readings) : now;
+    const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
+    tries = difference === undefined ? 0 : tries + 1;
+    const doubt =
+      difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
+    await context.store.write([...compared, ...doubt, syncOrders(now)]);
+    // At once if periods are read again.
+    comparedAt = doubt.length > 1 ? undefined : now;
+  }
+
+  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
+  async function doubtOf(difference: Difference, context: FillContext): Promise<Statement[]> {
+    if (tries > mostPeriods + 1) {
+      return [writeState(differenceKey, `${difference.text}; reading all again did not explain it`)];
+    }
+    const from = tries <= mostPeriods ? await findDifference(difference, context) : undefined;
+    if (from === undefined) tries = mostPeriods + 1;
+    const part = from === undefined ? 'all orders' : 'those of the time that differs';
+    const text = `${difference.text}; reading ${part} again`;
+    const sql = 'UPDATE fill_windows SET is_due = 1, problem = ? WHERE from_ms = ifnull(?, from_ms)';
+    return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
+  }
+
+  return {
+    compare,
+    isDue: (at: number) => comparedAt === undefined || at - comparedAt >= compareMs,
+    reset: () => {
+      [comparedAt, tries] = [undefined, 0];
+    },
+  };
+}

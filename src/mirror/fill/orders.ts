@@ -6,23 +6,20 @@ import { hourMs, minuteMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { createOrderScan } from '../../workflows/sales/order-scan.ts';
 import type { Statement } from '../engine/messages.ts';
-import { removeOrder, storeOrders } from '../rows/order-rows.ts';
-import { type Counts, countAll, countOrders, type Difference, differenceOf, findDifference } from './compare-orders.ts';
-import { type FillContext, type Filling, failureToStore, readState, writeState } from './filling.ts';
+import { removeOrder, storeOrders } from '../rows/rows.ts';
+import { type FillContext, type Filling, failureToStore, writeState } from './filling.ts';
 import {
-  beginningKey,
-  comparedKey,
-  differenceKey,
+  countAll,
+  createComparison,
   nextWritten,
   type OrderWindow,
+  oldestReading,
   oldWindow,
+  type Period,
   periodBefore,
-  type ReadWindow,
-  readOutdatedAt,
   readWindows,
   syncOrders,
   totalKey,
-  windowInDoubt,
   writeWindow,
 } from './order-windows.ts';
 
@@ -31,37 +28,30 @@ const lookMs = 2 * minuteMs;
 const overlapMs = hourMs;
 /** A newest period of at least this length is closed, and the next one begins. */
 const longestNewest = 24 * hourMs;
-/** How often the numbers of orders are compared with the API. Milliseconds. */
-const compareMs = 10 * minuteMs;
 /** How many orders are asked for, one by one, in a step. */
 const mostAsked = 100;
-/** Periods that are read again to find a difference, before all of them are. */
-const mostPeriods = 3;
-
-/** Without a start: from the first order on. */
-type Period = Pick<ReadWindow, 'from' | 'to'>;
 
 /** The orders that the API shows for a period. */
-interface Reading extends ReadWindow {
+interface Reading extends OrderWindow {
   readonly orders: readonly SoldOrder[];
   /** The API ignored the bounds: these are the orders of all times. */
   readonly isEverything: boolean;
 }
 
-async function readOnce(period: Period, { api, now }: FillContext): Promise<Reading> {
-  const { from, to } = period;
-  const scan = createOrderScan({ statuses: orderStatuses, period: { from, to, timezone: 'UTC' } }, now());
+async function readOnce({ from, to }: Period, { api, now }: FillContext): Promise<Reading> {
+  const period = { from: from <= earliestRecord ? undefined : from, to, timezone: 'UTC' };
+  const scan = createOrderScan({ statuses: orderStatuses, period }, now());
   await scan.readOn({ api, now, progress: () => {}, left: () => Number.POSITIVE_INFINITY });
   const readAt = scan.asOf().getTime();
   // What a cache on the way gave says nothing about the time since.
-  const isOld = readAt <= (from ?? Number.NEGATIVE_INFINITY);
+  const isOld = readAt <= from;
+  const problem = scan.stopped() ?? (scan.isComplete() ? undefined : 'not all of it could be read');
   return {
     from,
     to: isOld ? to : Math.min(to, readAt),
     readAt,
     orders: scan.all(),
-    isComplete: scan.isComplete() && !isOld,
-    problem: scan.stopped() ?? (isOld ? 'a cache on the way gave an answer older than the period' : undefined),
+    problem: isOld ? 'a cache on the way gave an answer older than the period' : problem,
     isEverything: scan.isEverything(),
   };
 }
@@ -89,7 +79,7 @@ async function askFor(id: string, isLacked: boolean, { api, calendar }: FillCont
  * reading lacks the order, after an hour.
  */
 async function settle(ids: readonly string[], isLacked: boolean, context: FillContext): Promise<Statement[]> {
-  const doubt = `UPDATE fill_windows SET is_complete = 0, is_due = ?, problem = ? WHERE from_ms = (
+  const doubt = `UPDATE fill_windows SET is_due = ?, problem = ? WHERE from_ms = (
     SELECT coalesce((SELECT max(from_ms) FROM fill_windows WHERE from_ms <= created_ms), (SELECT min(from_ms) FROM fill_windows))
     FROM orders WHERE id = ?)`;
   const settled: Statement[] = [];
@@ -112,21 +102,21 @@ async function storeReading(
   context: FillContext,
   window: readonly Statement[],
 ): Promise<Statement[]> {
-  const { from = Number.MIN_SAFE_INTEGER, to, isComplete } = reading;
+  const { from, to, problem } = reading;
   const lacked =
     'SELECT id FROM orders WHERE created_ms >= ? AND created_ms < ? AND id NOT IN (SELECT value FROM json_each(?))';
-  const gone = isComplete ? await context.store.read(lacked, [from, to, JSON.stringify(idsOf(reading))]) : [];
+  const since = from <= earliestRecord ? Number.MIN_SAFE_INTEGER : from;
+  const gone =
+    problem === undefined ? await context.store.read(lacked, [since, to, JSON.stringify(idsOf(reading))]) : [];
   const stored = storeOrders(reading.orders, context.calendar);
   return [...stored, ...window, ...(await settle(gone.map(String), true, context))];
 }
 
 /** Fills `orders` and `order_items`: the newest first, then what is in doubt, then the older ones, then what has changed since. */
 export function createOrderFilling(): Filling {
-  /** When new orders were last looked for, and the numbers were last compared. */
+  const comparison = createComparison();
+  /** When new orders were last looked for. */
   let lookedAt: number | undefined;
-  let comparedAt: number | undefined;
-  /** Comparisons since the last one that found no difference. */
-  let tries = 0;
   /** The API's number of all orders when the filling began; `at`: when it was asked for. */
   let counted: { total: number | undefined; at: number } | undefined;
 
@@ -143,11 +133,11 @@ export function createOrderFilling(): Filling {
   /** Reads a period. Without a total, only a second reading with the same orders proves that they are all. */
   async function readPeriod(period: Period, context: FillContext): Promise<Reading> {
     const reading = await readOnce(period, context);
-    if (!reading.isComplete || (await count(context)).total !== undefined) return reading;
+    if (reading.problem !== undefined || (await count(context)).total !== undefined) return reading;
     const again = await readOnce(period, context);
     const isSame = idsOf(reading).sort().join() === idsOf(again).sort().join();
     const problem = again.problem ?? 'the API gives no total, and two readings showed different orders';
-    return isSame ? again : { ...again, isComplete: false, problem };
+    return isSame ? again : { ...again, problem };
   }
 
   /** Orders since the last look, as statements: extends the newest period, or begins the next one. */
@@ -159,7 +149,7 @@ export function createOrderFilling(): Filling {
     const to = context.now().getTime();
     const reading = await readPeriod({ from: newest.to - overlapMs, to }, context);
     lookedAt = to;
-    if (!reading.isComplete) return await storeReading(reading, context, []);
+    if (reading.problem !== undefined) return await storeReading(reading, context, []);
     const isNext = reading.to - newest.from > longestNewest;
     const extended = {
       sql: 'UPDATE fill_windows SET to_ms = max(to_ms, ?), read_ms = min(read_ms, ?) WHERE from_ms = ?',
@@ -183,76 +173,35 @@ export function createOrderFilling(): Filling {
     const now = context.now().getTime();
     const sql = 'SELECT sum(created_ms >= ? AND created_ms < ?), sum(created_ms IS NULL OR created_ms < ?) FROM orders';
     const counted = async () => (await context.store.read(sql, [oldest?.from ?? 0, oldest?.to ?? 0, at]))[0] ?? [];
-    const { from, to } = periodBefore(oldest, Number((await counted())[0]), now);
-    const reading = await readPeriod({ from: from < earliestRecord ? undefined : from, to }, context);
+    const reading = await readPeriod(periodBefore(oldest, Number((await counted())[0]), now), context);
     if (oldest === undefined) lookedAt = now;
-    const isLast = reading.isEverything || reading.from === undefined;
-    const found = isLast ? { ...reading, from: undefined } : reading;
+    const found = reading.isEverything ? { ...reading, from: earliestRecord } : reading;
     await write(await storeReading(found, context, [writeWindow(found), writeState(totalKey, total)]), context);
-    const hasAll = reading.isComplete && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
-    if (isLast || hasAll) await write([writeState(beginningKey, 1)], context);
+    const hasAll = reading.problem === undefined && Number((await counted())[1]) >= (total ?? Number.POSITIVE_INFINITY);
+    const reachBack = 'UPDATE fill_windows SET from_ms = min(from_ms, ?) WHERE from_ms = ?';
+    if (hasAll) await write([{ sql: reachBack, values: [earliestRecord, found.from] }], context);
   }
 
-  /** Reads a period again. The oldest one reaches back to the beginning, if the periods do. */
-  async function revise({ from, to }: OrderWindow, context: FillContext): Promise<void> {
-    const isFirst = from === (await readWindows(context.store)).at(-1)?.from;
-    const isBeginning = isFirst && (await readState(context.store, beginningKey)) !== undefined;
-    const reading = await readPeriod({ from: isBeginning ? undefined : from, to }, context);
-    await write(await storeReading(reading, context, [writeWindow({ ...reading, from })]), context);
-  }
-
-  /** Compares the numbers of orders with the API, after a look for new ones. A difference counts if a second look does not explain it. */
-  async function compare(context: FillContext): Promise<void> {
-    const counts: Counts[] = [];
-    let difference: Difference | undefined;
-    do {
-      await look(context);
-      counts.push(await countOrders(context));
-      difference = await differenceOf(counts, context);
-    } while (difference !== undefined && counts.length < 2);
-    // What was just written is read first.
-    if (difference !== undefined && (await nextWritten(context.store)) !== undefined) return;
-    const now = context.now().getTime();
-    const total = counts.at(-1)?.get('all');
-    // Without a total, the second reading of each period is the comparison.
-    const readings = (await readWindows(context.store)).map(({ readAt }) => readAt);
-    const at = total === undefined ? Math.min(...readings) : now;
-    const compared = [writeState(comparedKey, at), writeState(totalKey, total)];
-    tries = difference === undefined ? 0 : tries + 1;
-    const doubt =
-      difference === undefined ? [writeState(differenceKey, undefined)] : await doubtOf(difference, context);
-    await write([...compared, ...doubt], context);
-    // At once if periods are read again.
-    comparedAt = doubt.length > 1 ? undefined : now;
-  }
-
-  /** Says that the copy differs, and marks what is read again: the period that differs, and if that does not help, all of them. */
-  async function doubtOf(difference: Difference, context: FillContext): Promise<Statement[]> {
-    if (tries > mostPeriods + 1) {
-      return [writeState(differenceKey, `${difference.text}; reading all again did not explain it`)];
-    }
-    const from = tries <= mostPeriods ? await findDifference(difference, context) : undefined;
-    if (from === undefined) tries = mostPeriods + 1;
-    const part = from === undefined ? 'all orders' : 'those of the time that differs';
-    const text = `${difference.text}; reading ${part} again`;
-    const sql = 'UPDATE fill_windows SET is_due = 1, is_complete = 0, problem = ? WHERE from_ms = ifnull(?, from_ms)';
-    return [writeState(differenceKey, text), { sql, values: [text, from ?? null] }];
+  async function revise(window: OrderWindow, context: FillContext): Promise<void> {
+    const reading = await readPeriod(window, context);
+    await write(await storeReading(reading, context, [writeWindow(reading)]), context);
   }
 
   /** What to do now, most urgent first; undefined if nothing. */
   async function next(context: FillContext): Promise<(() => Promise<void>) | undefined> {
     const { store, now, isAsked = false } = context;
     const known = await readWindows(store);
+    const oldest = known.at(-1);
     const at = now().getTime();
-    if (known.length === 0) return () => readOlder(undefined, context);
+    if (oldest === undefined) return () => readOlder(undefined, context);
     const person = await nextWritten(store);
     if (person !== undefined) return () => readWritten(person.email, person.done, context);
     if (lookedAt === undefined || at - lookedAt >= lookMs) return () => look(context);
-    const doubtful = windowInDoubt(known, await readOutdatedAt(store));
-    if (doubtful !== undefined) return () => revise(doubtful, context);
-    if ((await readState(store, beginningKey)) === undefined) return () => readOlder(known.at(-1), context);
-    const isWhole = known.every(({ isComplete }) => isComplete);
-    if (isWhole && (comparedAt === undefined || at - comparedAt >= compareMs)) return () => compare(context);
+    const due = oldestReading(known.filter(({ isDue }) => isDue));
+    if (due !== undefined) return () => revise(due, context);
+    if (oldest.from > earliestRecord) return () => readOlder(oldest, context);
+    const isWhole = known.every(({ problem }) => problem === undefined);
+    if (isWhole && comparison.isDue(at)) return () => comparison.compare(() => look(context), context);
     const old = isAsked ? undefined : oldWindow(known, at);
     return old === undefined ? undefined : () => revise(old, context);
   }
@@ -267,8 +216,9 @@ export function createOrderFilling(): Filling {
       lookedAt = undefined;
     },
     prepare: async ({ store }, since = Number.MAX_SAFE_INTEGER) => {
-      [lookedAt, comparedAt, tries] = [undefined, undefined, 0];
-      const sql = 'UPDATE fill_windows SET is_due = 1 WHERE is_complete = 0 OR to_ms > ?';
+      lookedAt = undefined;
+      comparison.reset();
+      const sql = 'UPDATE fill_windows SET is_due = 1 WHERE problem IS NOT NULL OR to_ms > ?';
       await store.write([{ sql, values: [since] }]);
     },
   };

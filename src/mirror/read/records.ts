@@ -1,13 +1,11 @@
+import { earliestRecord } from '../../insights/api-time.ts';
 import type { Freshness } from '../../insights/freshness.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import type { StudentItem } from '../../insights/students/select-students.ts';
-import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords, MirrorStudents } from '../../mcp/data-mirror.ts';
-import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
+import type { MirrorPart, MirrorPeople, MirrorPeriod, MirrorRecords } from '../../mcp/data-mirror.ts';
+import { dayMs, minuteMs } from '../../shared/durations.ts';
 import type { Cell } from '../engine/messages.ts';
-import { readState } from '../fill/filling.ts';
-import { readFromKey } from '../fill/lists.ts';
-import { beginningKey, readOutdatedAt, readWindows, writtenKey } from '../fill/order-windows.ts';
-import { orderOf, restoringColumns } from '../rows/order-rows.ts';
+import { readWindows } from '../fill/order-windows.ts';
+import { orderOf, restoringColumns } from '../rows/rows.ts';
 import type { Read, Store } from '../store.ts';
 
 // Whole records from the copy in place of the API, as far as it has all of them and they are fresh enough.
@@ -16,67 +14,39 @@ import type { Read, Store } from '../store.ts';
 const maxLookAgeMs = 10 * minuteMs;
 /** The longest time since an order was read: the filling reads all again within 2 days. Milliseconds. */
 const maxChangeAgeMs = 3 * dayMs;
-/** The longest time since the list of students was read: the filling reads it again after an hour. Milliseconds. */
-const maxListAgeMs = 3 * hourMs;
 /** Rows of one part: the heap of the thread has no room for a long list. */
 const partSize = 10_000;
-
-/** Reads a long list part by part. Each part is one JSON text: many times as fast as its cells one by one. `from`: FROM to ORDER BY. */
-async function readParts<Item>(
-  read: Read,
-  columns: readonly string[],
-  from: string,
-  values: readonly Cell[],
-  itemOf: (cells: readonly Cell[]) => Item,
-): Promise<Item[]> {
-  const cells = columns.map((_, index) => `c${index}`).join(', ');
-  const named = columns.map((column, index) => `${column} AS c${index}`).join(', ');
-  const sql = `SELECT json_group_array(json_array(${cells})) FROM (SELECT ${named} ${from} LIMIT ${partSize} OFFSET ?)`;
-  const items: Item[] = [];
-  for (let found = partSize; found === partSize; ) {
-    const [[json] = []] = await read(sql, [...values, items.length]);
-    // The statement makes it.
-    const rows = JSON.parse(String(json)) as Cell[][];
-    for (const row of rows) items.push(itemOf(row));
-    found = rows.length;
-  }
-  return items;
-}
 
 interface CoveredPart extends Freshness {
   /** Its start; minus infinity: from the first order on. */
   readonly from: number;
 }
 
-/** Orders that no period has. */
-const timeless = 'SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)';
-
 const orderColumns = [
-  '(SELECT rest FROM fill_rest WHERE fill_rest.order_no = orders.order_no)',
+  '(SELECT rest FROM fill_rest WHERE fill_rest.id = orders.id)',
   `(SELECT CAST(json_group_array(json_array(kind, product_id, title)) AS TEXT)
     FROM order_items AS item WHERE item.order_no = orders.order_no)`,
   ...restoringColumns,
 ];
 
-/** Orders with this condition, the newest first. */
-const readOrders = (read: Read, condition: string, values: readonly Cell[]): Promise<SoldOrder[]> =>
-  readParts(
-    read,
-    orderColumns,
-    `FROM orders WHERE ${condition} ORDER BY created_ms DESC, order_no DESC`,
-    values,
-    orderOf,
-  );
+/** Orders with this condition, the newest first. Each part is one JSON text: many times as fast as its cells one by one. */
+async function readOrders(read: Read, condition: string, values: readonly Cell[]): Promise<SoldOrder[]> {
+  const sql = `SELECT '[' || group_concat(cells) || ']' FROM (SELECT json_array(${orderColumns.join(', ')}) AS cells
+    FROM orders WHERE ${condition} ORDER BY created_ms DESC, order_no DESC LIMIT ${partSize} OFFSET ?)`;
+  const orders: SoldOrder[] = [];
+  for (let found = partSize; found === partSize; ) {
+    const [[json] = []] = await read(sql, [...values, orders.length]);
+    const rows = JSON.parse(String(json ?? '[]')) as Cell[][];
+    for (const row of rows) orders.push(orderOf(row));
+    found = rows.length;
+  }
+  return orders;
+}
 
 /** The people whose orders are about to be read again, since this program has changed them. */
 async function readDoubted(read: Read): Promise<Set<string>> {
   return new Set((await read('SELECT email FROM fill_people')).map(([email]) => buyerKey(String(email))));
 }
-
-/** Whether the list is complete, when its first page was read, and when this program last wrote. */
-const studentState = `SELECT (SELECT complete FROM sync WHERE name = 'students')
-    AND (SELECT count(*) FROM students) = (SELECT count(*) FROM students JOIN fill_students USING (id)),
-  (SELECT value FROM fill_state WHERE key = '${readFromKey('students')}'), (SELECT value FROM fill_state WHERE key = '${writtenKey}')`;
 
 export function createRecords(store: Pick<Store, 'together'>, now: () => Date): MirrorRecords {
   /**
@@ -87,20 +57,19 @@ export function createRecords(store: Pick<Store, 'together'>, now: () => Date): 
     read: Read,
     { from = Number.NEGATIVE_INFINITY, to }: MirrorPeriod,
   ): Promise<CoveredPart | undefined> {
-    const [[hasTimeless] = []] = await read(timeless);
+    // No period has them.
+    const [[hasTimeless] = []] = await read('SELECT EXISTS (SELECT 1 FROM orders WHERE created_ms IS NULL)');
     const windows = await readWindows({ read });
     const [newest] = windows;
     const at = now().getTime();
     if (hasTimeless !== 0 || newest === undefined || at - newest.to > maxLookAgeMs) return undefined;
-    const hasBeginning = (await readState({ read }, beginningKey)) !== undefined;
-    const outdatedAt = await readOutdatedAt({ read });
     const end = Math.min(to, newest.to);
     let [start, changesAsOf] = [end, newest.to];
     for (const window of windows) {
-      const begin = hasBeginning && window === windows.at(-1) ? Number.NEGATIVE_INFINITY : window.from;
+      const begin = window.from <= earliestRecord ? Number.NEGATIVE_INFINITY : window.from;
       if (begin >= to || window.to <= from) continue;
-      const isRecent = at - window.readAt <= maxChangeAgeMs && window.readAt > outdatedAt;
-      if (!window.isComplete || !isRecent || window.to < start) break;
+      const isSound = window.problem === undefined && !window.isDue && at - window.readAt <= maxChangeAgeMs;
+      if (!isSound || window.to < start) break;
       changesAsOf = Math.min(changesAsOf, window.readAt);
       start = begin;
     }
@@ -130,20 +99,8 @@ export function createRecords(store: Pick<Store, 'together'>, now: () => Date): 
     return { ...covered, orders: orders.filter(({ buyer }) => known.has(buyer)), buyers: known };
   }
 
-  /** The whole list, if it is complete and was read after the last write of this program. */
-  async function readStudents(read: Read): Promise<MirrorStudents | undefined> {
-    const [[isWhole, readFrom, writtenAt] = []] = await read(studentState);
-    const at = Number(readFrom ?? 0);
-    if (isWhole !== 1 || at <= Number(writtenAt ?? 0) || now().getTime() - at > maxListAgeMs) return undefined;
-    const inOrder = 'FROM fill_students ORDER BY place, id';
-    // Only this program writes the records.
-    const students = await readParts(read, ['record'], inOrder, [], ([one]) => JSON.parse(String(one)) as StudentItem);
-    return { students, newUpTo: new Date(at), changesAsOf: new Date(at) };
-  }
-
   return {
     orders: (period, endsNow = false) => store.together((read) => readPeriod(read, period, endsNow)),
     ordersOf: (buyers) => store.together((read) => readPeople(read, buyers)),
-    students: () => store.together(readStudents),
   };
 }

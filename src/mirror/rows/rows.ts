@@ -1,12 +1,16 @@
+import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import { isoTime } from '../../insights/period.ts';
-import { buyerKey } from '../../insights/sales/sold-order.ts';
+import { type ListedProduct, productKinds, productRef } from '../../insights/sales/product-ref.ts';
+import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
+import { unreadableKinds } from '../../insights/unreadable.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';
-import { columnsOf } from '../schema/tables.ts';
+import { columnsOf } from './tables.ts';
 
-/** Cells by the name of their column. */
+// How records become rows, and orders records again.
+
 export type Row = Readonly<Record<string, Cell>>;
 
 /** Fills created_at, created_ms, day, week and month. */
@@ -22,7 +26,6 @@ function weekOf(day: string): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/** The calendar of one time zone. */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   const known = new Map<string, Row>();
@@ -81,3 +84,149 @@ export function insertRows(table: string, rows: readonly Row[]): Statement[] {
     return { sql, values: [JSON.stringify(cells.slice(index * batch, (index + 1) * batch))] };
   });
 }
+
+/** Decimal places of the whole numbers in which the mirror has amounts. */
+const places = 4;
+
+/** The amount as a whole number of 1/10,000; null if it is none, or would have to be rounded. */
+function unitsOf(amount: string | undefined): number | null {
+  const value = parseDecimal(amount);
+  if (value === undefined) return null;
+  const [units, divisor] = [value.units * 10n ** BigInt(places), 10n ** BigInt(value.places)];
+  const number = Number(units / divisor);
+  return units % divisor === 0n && Number.isSafeInteger(number) ? number : null;
+}
+
+function orderRow({ id, email, name, created_at, status, amount, ...order }: SoldOrder, calendar: Calendar): Row {
+  const { currency, country, unreadable } = order;
+  return {
+    id,
+    ...emailCells(email),
+    name: lineCell(name),
+    ...calendar(created_at),
+    status: lineCell(status),
+    amount: lineCell(amount),
+    amount_e4: unitsOf(amount),
+    currency: lineCell(currency?.toUpperCase()),
+    country: lineCell(country),
+    unreadable: unreadable.join(', ') || null,
+  };
+}
+
+/** Kind, id and title of a product. */
+type ItemCells = readonly [Cell, Cell, Cell];
+
+function itemCells({ products }: SoldOrder): ItemCells[] {
+  return products.map(({ kind, id, title }) => [kind, id, lineCell(title)]);
+}
+
+/** The columns that make an order again. */
+export const restoringColumns = 'id email name created_at created_ms status amount currency country unreadable'.split(
+  ' ',
+);
+
+const textOf = (cell: Cell | undefined) => (typeof cell === 'string' ? cell : undefined);
+
+function productsOf(items: readonly ItemCells[]): ListedProduct[] {
+  // In the order in which the API names the kinds, each by id.
+  return productKinds.flatMap((kind) =>
+    items
+      .flatMap(([of, id, title]) =>
+        of === kind && typeof id === 'number' ? [{ ref: productRef(kind, id), kind, id, title: textOf(title) }] : [],
+      )
+      .sort((one, other) => one.id - other.id),
+  );
+}
+
+/** Many orders list the same products: one list for all of them saves time and memory. */
+const maxLists = 5_000;
+const lists = new Map<string, readonly ListedProduct[]>();
+
+function productsIn(json: string): readonly ListedProduct[] {
+  if (lists.size >= maxLists) lists.clear();
+  const products = lists.get(json) ?? productsOf(JSON.parse(json) as ItemCells[]);
+  lists.set(json, products);
+  return products;
+}
+
+function unreadableIn(cell: Cell | undefined): SoldOrder['unreadable'] {
+  const names = textOf(cell)?.split(', ') ?? [];
+  return unreadableKinds.filter((kind) => names.includes(kind));
+}
+
+/** The order that its rows describe. `row`: the cells of `restoringColumns`. */
+function restored(row: readonly Cell[], products: readonly ListedProduct[]): SoldOrder {
+  const [id, email, name, created_at, created_ms, status, amount, currency, country, unreadable] = row;
+  const at = typeof created_ms === 'number' ? created_ms : undefined;
+  const buyer = textOf(email);
+  return {
+    id: textOf(id) ?? '',
+    at,
+    created_at: at === undefined ? textOf(created_at) : isoTime(at),
+    // No question over a period reads it.
+    updated_at: undefined,
+    buyer: buyer === undefined ? `order ${id}` : buyerKey(buyer),
+    email: buyer,
+    name: textOf(name),
+    amount: textOf(amount),
+    currency: textOf(currency),
+    status: textOf(status),
+    country: textOf(country),
+    products,
+    unread: [],
+    listed: productKinds,
+    unreadable: unreadableIn(unreadable),
+  };
+}
+
+/** The whole order. `rest`: the order as JSON, if its rows do not say all of it; `items`: `ItemCells` as JSON. */
+export function orderOf([rest, items, ...row]: readonly Cell[]): SoldOrder {
+  return typeof rest === 'string' ? (JSON.parse(rest) as SoldOrder) : restored(row, productsIn(String(items)));
+}
+
+/** `?1`: the products of orders; `?2`: the ids of these orders. */
+const deleteItems = `DELETE FROM order_items
+  WHERE order_no IN (SELECT order_no FROM orders WHERE id IN (SELECT value FROM json_each(?2)))
+    AND (order_id, kind, product_id) NOT IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
+
+const insertItems = `INSERT INTO order_items (order_no, order_id, kind, product_id, title, bundle_id)
+  SELECT orders.order_no, item.value ->> 0, item.value ->> 1, item.value ->> 2, item.value ->> 3, item.value ->> 4
+  FROM json_each(?) AS item JOIN orders ON orders.id = item.value ->> 0 WHERE true
+  ON CONFLICT DO UPDATE SET title = excluded.title, bundle_id = excluded.bundle_id`;
+
+/** Products that only orders name. */
+const insertProducts = `INSERT OR IGNORE INTO products (kind, product_id, title, is_listed)
+  SELECT value ->> 1, value ->> 2, max(value ->> 3), 0 FROM json_each(?) GROUP BY 1, 2`;
+
+/** Stores orders as they are now: what a changed one no longer lists is removed. */
+export function storeOrders(orders: readonly SoldOrder[], calendar: Calendar): Statement[] {
+  if (orders.length === 0) return [];
+  const rows = orders.map((order) => orderRow(order, calendar));
+  const items = orders.flatMap((order) => {
+    const bundle = order.products.find(({ kind }) => kind === 'bundle')?.id ?? null;
+    return itemCells(order).map((cells) => [order.id, ...cells, cells[0] === 'bundle' ? null : bundle]);
+  });
+  const rests = orders.flatMap((order, index) => {
+    const cells = restoringColumns.map((name) => rows[index]?.[name] ?? null);
+    const written = JSON.stringify({ ...order, updated_at: undefined });
+    const isSaid = written === JSON.stringify(restored(cells, productsOf(itemCells(order))));
+    return isSaid ? [] : [{ id: order.id, rest: written }];
+  });
+  const [products, all] = [JSON.stringify(items), JSON.stringify(orders.map(({ id }) => id))];
+  return [
+    { sql: deleteItems, values: [products, all] },
+    { sql: 'DELETE FROM fill_rest WHERE id IN (SELECT value FROM json_each(?))', values: [all] },
+    ...insertRows('fill_rest', rests),
+    ...insertRows('orders', rows),
+    { sql: insertItems, values: [products] },
+    { sql: insertProducts, values: [products] },
+  ];
+}
+
+/** Removes an order that the platform no longer has. */
+export const removeOrder = (id: string): Statement[] =>
+  [
+    'DELETE FROM order_items WHERE order_no IN (SELECT order_no FROM orders WHERE id = ?)',
+    'DELETE FROM fill_rest WHERE id = ?',
+    'DELETE FROM orders WHERE id = ?',
+  ].map((sql) => ({ sql, values: [id] }));

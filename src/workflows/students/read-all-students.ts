@@ -47,13 +47,7 @@ async function readPages(maxRequests: number, { api, spent, progress }: ToolCont
   return { students: [...seen.values()], pagesRead: pages.read(), pagesLeft, problem: stopped ?? problem ?? unread };
 }
 
-/** All students from the mirror; undefined if it does not have them. */
-async function readMirror({ mirror }: ToolContext): Promise<StudentsReading | undefined> {
-  const found = await mirror?.records.students();
-  return found && { students: found.students, copied: found, pagesRead: 0, pagesLeft: 0, problem: undefined };
-}
-
-/** Reads every student: from the mirror, or 50 a request, within `maxRequests`. A further part takes what the part before read. */
+/** Reads every student: 50 a request, within `maxRequests`. A further part takes what the part before read. */
 export async function readAllStudents(
   isFurther: boolean,
   maxRequests: number,
@@ -62,7 +56,7 @@ export async function readAllStudents(
   const cache = context.stores.of(studentLists);
   const cached = isFurther ? cache.get('all') : undefined;
   const api = keepingAnswers(context.api, isFurther);
-  const read = cached ?? (await readMirror(context)) ?? (await readPages(maxRequests, { ...context, api }));
+  const read = cached ?? (await readPages(maxRequests, { ...context, api }));
   cache.set('all', read);
   return read;
 }

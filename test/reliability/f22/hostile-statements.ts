@@ -108,7 +108,6 @@ const inside = [
   'sqlite_sequence',
   'fill_windows',
   'fill_state',
-  'fill_seen',
   'dbstat',
   'sqlite_dbpage',
   'sqlite_stmt',

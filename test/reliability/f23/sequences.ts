@@ -17,7 +17,7 @@ export interface SequencesRun {
 }
 
 /** Sequences on one academy: a fresh one is filled first. */
-const perAcademy = 25;
+const perAcademy = 50;
 /** The lists of content change rarely, and take most of the requests: they are refreshed after every so many sequences. */
 const contentEvery = 5;
 const always: readonly Refreshable[] = ['orders', 'students'];

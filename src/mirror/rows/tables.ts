@@ -166,7 +166,6 @@ export const tables: readonly Table[] = [
   ),
 ];
 
-/** The columns of a table, by name. */
 export const columnsOf: ReadonlyMap<string, readonly string[]> = new Map(
   tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 );
@@ -187,22 +186,17 @@ export function writtenIn(read: string): 'line' | 'text' | undefined {
 }
 
 /** A change of the tables, or of what is stored in them, raises this: a file of another schema is filled again. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** Tables of the filling itself, which a caller's statement cannot read. */
 const internal = [
-  // The periods whose orders were read, newest first without a gap. `is_due`: to be read again now.
-  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, problem TEXT, is_due INTEGER)',
+  // The periods whose orders were read, newest first without a gap. `problem`: why it is not complete; `is_due`: to be read again now.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, problem TEXT, is_due INTEGER)',
   // Counts the products of orders without reading titles. In the order of the orders: any other would make joins slow.
   'CREATE INDEX order_items_order ON order_items (order_no)',
   'CREATE INDEX orders_unreadable ON orders (unreadable) WHERE unreadable IS NOT NULL',
   // What the rows of an order do not say, so that it can be shown exactly as the API did. As JSON.
-  'CREATE TABLE fill_rest (order_no INTEGER PRIMARY KEY, rest TEXT)',
-  // When the API last showed a row of a list, and in which part, such as a channel.
-  'CREATE TABLE fill_seen (name TEXT, key, part, seen_ms INTEGER, PRIMARY KEY (name, key)) WITHOUT ROWID',
-  // The place of each student in the list of the API, and the record as JSON.
-  'CREATE TABLE fill_students (id INTEGER PRIMARY KEY, place INTEGER, record TEXT)',
-  'CREATE INDEX fill_students_place ON fill_students (place, id)',
+  'CREATE TABLE fill_rest (id TEXT PRIMARY KEY, rest TEXT) WITHOUT ROWID',
   // Buyers whom this program has granted or taken something, until their orders are read again.
   'CREATE TABLE fill_people (email TEXT PRIMARY KEY, note INTEGER) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
@@ -217,5 +211,4 @@ function createTable({ name, columns, key, view, indexes = [] }: Table): string[
   ];
 }
 
-/** Makes an empty mirror. */
 export const createSchema: readonly Statement[] = [...tables.flatMap(createTable), ...internal].map((sql) => ({ sql }));
