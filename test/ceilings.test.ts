@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 60_175, files: 571 },
-  test: { folders: ['test'], lines: 74_435, files: 932 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_869, files: 567 },
+  test: { folders: ['test'], lines: 74_486, files: 934 },
 };
 
 const root = new URL('../', import.meta.url);
