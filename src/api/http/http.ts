@@ -161,7 +161,9 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     link: first('link')?.slice(0, 2_000),
     total: first('x-total-count') ?? first('x-total') ?? first('total-count'),
     contentRange: first('content-range'),
-    doubts: doubtHeaders.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${first(name)}`),
+    doubts:
+      doubtHeaders.find((name) => headers[name] !== undefined) &&
+      doubtHeaders.map((name) => `${name}: ${first(name) ?? ''}`),
   };
 }
 
