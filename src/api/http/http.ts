@@ -150,6 +150,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;
   };
+  const doubts = doubtHeaders.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${first(name)}`]));
   return {
     requestId: first('x-request-id')?.slice(0, 200),
     retryAfter: first('retry-after'),
@@ -161,9 +162,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
     link: first('link')?.slice(0, 2_000),
     total: first('x-total-count') ?? first('x-total') ?? first('total-count'),
     contentRange: first('content-range'),
-    doubts:
-      doubtHeaders.find((name) => headers[name] !== undefined) &&
-      doubtHeaders.map((name) => `${name}: ${first(name) ?? ''}`),
+    ...(doubts.length > 0 && { doubts }),
   };
 }
 
