@@ -9,7 +9,6 @@ import { createRedactor } from '../mcp/output/redact.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } from './command-context.ts';
 import { assumptions } from './doctor/assumptions.ts';
-import type { Assumption, Differences } from './doctor/checks.ts';
 import { accountLines, openSession, type PlatformData, readAccount, readPlatform } from './doctor/read-platform.ts';
 import { platformLines, secretWebhookLines, settingsLines } from './doctor/settings-lines.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
@@ -29,27 +28,25 @@ Exit code: 0 the academy can be used, 1 a problem with a setting, a file, Redis,
 /** Removes Markdown, which only the document needs. */
 const plain = (text: string) => text.replaceAll('`', '');
 
-function linesOf({ id, statement, impact }: Assumption, found: NonNullable<Differences>): string {
-  const title = `${id}: ${plain(statement)}`;
-  if (found.length === 0) return `ok  ${title}`;
-  const details = found.map((one) => {
-    const effect = one.isHandled ? 'It is read correctly' : `Impact: ${plain(impact)}`;
-    return `      found: ${one.found}. ${effect}.`;
-  });
-  return [`!   ${title}`, ...details].join('\n');
-}
-
 /** Checks every assumption: which hold, which do not with their impact, and which could not be checked. */
 function checkAssumptions(data: PlatformData): { lines: string[]; summary: string } {
-  const all = Object.values(assumptions).flat();
-  const checked = all.map((assumption) => ({ assumption, found: assumption.check(data) }));
-  const lines = checked.flatMap(({ assumption, found }) => (found === undefined ? [] : [linesOf(assumption, found)]));
-  const unchecked = checked.flatMap(({ assumption, found }) => (found === undefined ? [assumption.id] : []));
+  const lines: string[] = [];
+  const unchecked: string[] = [];
+  let differing = 0;
+  for (const [id, [statement, impact, check]] of Object.entries(assumptions)) {
+    const found = check(data);
+    const title = `${id}: ${plain(statement)}`;
+    if (found === undefined) unchecked.push(id);
+    else if (found.length === 0) lines.push(`ok  ${title}`);
+    else {
+      differing += 1;
+      const details = found.map((one) => `      found: ${one}. Impact: ${plain(impact)}.`);
+      lines.push([`!   ${title}`, ...details].join('\n'));
+    }
+  }
   if (unchecked.length > 0) lines.push(`-   Nothing to check for: ${unchecked.join(', ')}`);
-  const differing = checked.filter(({ found = [] }) => found.length > 0).length;
-  const holding = all.length - differing - unchecked.length;
-  const mark = differing === 0 ? 'ok  ' : '!   ';
-  const summary = `${mark}${holding} assumptions hold, ${differing} do not, ${unchecked.length} have nothing to check (docs/internals/api-assumptions.md)`;
+  const holding = Object.keys(assumptions).length - differing - unchecked.length;
+  const summary = `${differing === 0 ? 'ok  ' : '!   '}${holding} assumptions hold, ${differing} do not, ${unchecked.length} have nothing to check (docs/internals/api-assumptions.md)`;
   return { lines, summary };
 }
 

@@ -241,8 +241,6 @@ const withDetails = (changed: Json) => ({ '/api/v1/students/details': { ...detai
 const withAccount = (changed: Json) => ({
   '/api/v1/account': { ...account, account: { ...account.account, ...changed } },
 });
-const without = (record: Json, key: string) =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 const lessons = (list: unknown) => ({
   '/api/v1/courses/21/lessons': { ...structure, modules: [{ ...structure.modules[0], lessons: list }] },
 });
@@ -255,102 +253,100 @@ const nested = { '/api/v1/courses/21/lessons': { ...structure, modules: inner } 
 /** A platform that differs in one point, and the expected words. */
 const differences: [id: string, changes: Record<string, unknown>, says: string][] = [
   ['orders.total', orders({}, {}), 'found: the orders have no total. Impact: sales questions read until an empty page'],
-  ['orders.pages', orders({}, { meta: { total_orders: 1 } }), 'the number of pages is not shown. Impact:'],
-  [
-    'orders.pages',
-    orders({}, { meta: { total_orders: 90, total_pages: 2, per_page: 20 } }),
-    '2 pages of 1 orders contain',
-  ],
-  ['orders.page-size', orders({}, { meta: { total_orders: 9, total_pages: 2, per_page: 5 } }), 'at most 5 orders'],
-  ['orders.list', { '/api/v1/orders': [order] }, 'under another key. It is read correctly'],
   ['orders.fields', orders({ billing_zip: undefined }), 'found: missing: billing_zip. Impact:'],
-  ['orders.fields', orders({ billing_zip: null }), 'found: null: billing_zip. It is read'],
-  ['orders.id', orders({ id: 1234 }), 'id a number such as 9999 (1 of 1). It is read'],
+  ['orders.id', orders({ id: '' }), 'id an empty text (1 of 1). Impact:'],
   ['orders.amount', orders({ amount: '49,90' }), 'amount "99,99" (1 of 1). Impact: these amounts cannot be read'],
   ['orders.amount', orders({ amount: '$49.90' }), 'amount "$99.99" (1 of 1). Impact: these amounts cannot be read'],
   ['orders.amount', orders({ amount: null }), 'amount null (1 of 1). Impact:'],
-  ['orders.amount', orders({ amount: 49.9 }), 'amount a number such as 99.9 (1 of 1). It is read'],
   ['orders.currency', orders({ currency: '' }), 'currency an empty text (1 of 1). Impact:'],
   ['orders.time', orders({ created_at: 1789000000 }), 'time a number such as 9999999999 (1 of 1). Impact:'],
   ['orders.time', orders({ created_at: '15 Nov 10:00' }), 'time "99 aaa 99:99" (1 of 1). Impact:'],
-  ['orders.time', orders({ created_at: '2026-11-15T10:00:00' }), 'without an offset: UTC (1 of 1). It is read'],
   ['orders.status', orders({ status: 'refunded' }), 'found: the status "refunded" (1 of 1). Impact:'],
-  ['orders.status', orders({ status: 'Paid' }), 'found: the status "Paid" (1 of 1). It is read'],
-  ['orders.email', orders({ user_email: null }), 'found: email null (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: [21] }), 'found: bare ids (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: [{ id: '21' }] }), 'whose id is a text (1 of 1). It is read'],
-  ['orders.courses', orders({ courses: ['Baking'] }), 'found: "aaaaaa" (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: undefined }), 'found: the list is missing (1 of 1). It is read'],
-  ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'found: the list is an object (1 of 1). Impact:'],
-  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'records of another form (1 of 1). Impact:'],
-  ['orders.bundles', orders({ bundles: [{ bundle_id: 5, name: 'All' }] }), '{bundle_id} (1 of 1). It is read'],
-  ['orders.digital-products', orders({ digital_products: ['31'] }), 'bare ids (1 of 1). It is read'],
+  ['orders.email', orders({ user_email: null }), 'found: the email is null (1 of 1). Impact:'],
+  ['orders.products', orders({ courses: [21] }), 'courses: an entry is a number such as 99 (1 of 1). Impact:'],
+  ['orders.products', orders({ courses: ['Baking'] }), 'courses: an entry is "aaaaaa" (1 of 1). Impact:'],
+  [
+    'orders.products',
+    orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }),
+    'found: courses: missing (1 of 1). Impact:',
+  ],
+  ['orders.products', orders({ courses: { 21: 'Baking' } }), 'found: courses: an object (1 of 1). Impact:'],
+  [
+    'orders.products',
+    orders({ courses: [{ id: 900, order_id: 'A1' }] }),
+    'courses: an entry is an object (1 of 1). Impact:',
+  ],
   ['structure.sequence', lessons([{ ...lesson, sequence: null }]), 'found: a sequence is null. Impact:'],
   ['structure.sequence', lessons([lesson, { ...lesson, id: 7 }]), 'a sequence is repeated in its list. Impact:'],
-  ['structure.sequence', lessons([{ ...lesson, id: 7, sequence: 2 }, lesson]), 'not in the order of its sequences. It'],
   ['structure.fields', lessons(null), 'found: lessons of a module is null. Impact:'],
   ['structure.fields', { '/api/v1/courses/21/lessons': { ...structure, modules: null } }, 'modules is null. Impact:'],
   ['structure.fields', nested, 'found: a module contains modules. Impact:'],
   ['structure.once', lessons([{ ...lesson, id: 2 }]), 'lessons listed more than once: 1. Impact:'],
   ['students.total', { '/api/v1/students': { students: [student] } }, 'the students have no total. Impact:'],
   ['students.completion', { '/api/v1/students': { students: [{ ...student, completion_percent: 0.54 }] } }, '9.99 (1'],
+  ['details.paid-orders', withDetails({ paid_orders: [{ id: 77 }] }), 'an entry is an object (1 of 1). Impact:'],
   [
-    'details.paid-orders',
-    withDetails({ paid_orders: undefined, orders: [order] }),
-    'no paid_orders, but orders. It is read',
+    'details.enrolled-courses',
+    withDetails({ enrolled_courses: { 21: 'Baking' } }),
+    'enrolled_courses is an object. Impact:',
   ],
-  ['details.paid-orders', withDetails({ paid_orders: [{ id: 77 }] }), 'another kind of id than the list of orders'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: { 21: 'Baking' } }), 'are an object. Impact:'],
   ['details.enrolled-courses', withDetails({ enrolled_courses: ['Baking'] }), '"aaaaaa" (1 of 1). Impact:'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'details show no enrolled_courses. Impact:'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'courses are a number such as 9. Impact:'],
-  [
-    'details.enrolled-courses',
-    withDetails({ enrolled_courses: undefined, courses: [{ id: 21, title: 'Baking' }] }),
-    'no enrolled_courses, but courses. It is read',
-  ],
-  [
-    'details.enrolled-courses',
-    withDetails({ enrolled_courses: [{ id: 1, course_id: 21 }] }),
-    'records of another form (1 of 1). It is read',
-  ],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'enrolled_courses is missing. Impact:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'enrolled_courses is a number such as 9. Impact:'],
   ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Impact:'],
   ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Impact:'],
   ['details.fields', withDetails({ points: undefined }), 'found: missing: points. Impact:'],
-  ['details.counts', withDetails({ lesson_views_count: undefined }), 'details show no lesson_views_count. Impact:'],
-  ['details.completion', withDetails({ total_completion: '54%' }), 'percentage "99%" (1 of 1). It is read'],
-  ['students.list', { '/api/v1/students': { people: [student] } }, 'under another key. It is read'],
+  ['details.fields', withDetails({ lesson_views_count: undefined }), 'missing: lesson_views_count. Impact:'],
   [
     'students.fields',
     { '/api/v1/students': { students: [{ ...student, points: 'many' }] } },
     'points is "aaaa". Impact:',
   ],
-  ['students.page-size', { '/api/v1/students': { students: [student], meta: { total_students: 2 } } }, '1 of 2'],
-  ['students.email', { '/api/v1/students': { students: [{ ...student, email: 'none' }] } }, 'not an email address'],
+  [
+    'students.email',
+    { '/api/v1/students': { students: [{ ...student, email: 'none' }] } },
+    'the email is not an address',
+  ],
   [
     'students.time',
     { '/api/v1/students': { students: [{ ...student, created_at: 1 }] } },
     'a number such as 9 (1 of 1)',
   ],
-  ['courses.list', { '/api/v1/courses': [{ id: 21, title: 'Baking' }] }, 'under another key. It is read'],
   [
     'courses.item',
     { '/api/v1/courses': { courses: [{ id: 21, title: 'Baking' }] } },
     'missing: sold_separately, price',
   ],
-  ['courses.id', { '/api/v1/courses': { courses: [{ id: '21', title: 'Baking' }] } }, 'id "99" (1 of 1). It is read'],
   ['course.fields', { '/api/v1/courses/21': { course: { id: 21, slug: 7 } } }, 'missing: title, description'],
-  ['structure.course', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is missing'],
+  ['structure.fields', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is missing'],
   ['account.fields', withAccount({ locale: undefined, points_enabled: 'yes' }), 'missing: locale. Impact:'],
   ['account.plan', withAccount({ subscription_plan: undefined }), 'the plan is not shown. Impact:'],
-  ['account.currency', withAccount({ currency: 'Euro' }), 'currency "aaaa" (1 of 1). Impact:'],
+  ['orders.list', { '/api/v1/orders': { orders: [order, 'A2'] } }, 'entries that are not records: 1. Impact:'],
   [
-    'account.capabilities',
-    { '/api/v1/account': without(account, 'capabilities') },
-    'no capabilities are shown. Impact:',
+    'courses.list',
+    { '/api/v1/courses': { courses: [{ id: 21, title: 'Baking' }, 3] } },
+    'that are not records: 1. Impact:',
   ],
+  ['students.list', { '/api/v1/students': { students: [student, null] } }, 'that are not records: 1. Impact:'],
+  ['courses.id', { '/api/v1/courses': { courses: [{ id: 'a', title: 'Baking' }] } }, 'id "a" (1 of 1). Impact:'],
 ];
+
+/** Forms that the tools read as if they were the documented ones. */
+const readable: Record<string, unknown>[] = [
+  { '/api/v1/orders': [order] },
+  orders({ billing_zip: null, id: 1234, amount: 49.9, created_at: '2026-11-15T10:00:00', status: 'Paid' }),
+  orders({ courses: [{ id: '21' }], bundles: [{ bundle_id: 5, name: 'All' }], digital_products: ['31'] }),
+  orders({ courses: undefined }),
+  lessons([{ ...lesson, id: 7, sequence: 2 }, lesson]),
+  withDetails({ paid_orders: undefined, orders: [order], enrolled_courses: [{ id: 1, course_id: 21 }] }),
+  withDetails({ enrolled_courses: undefined, courses: [{ id: 21, title: 'Baking' }], total_completion: '54%' }),
+];
+
+test.for(readable)('a form that the tools read is no difference', async (changes) => {
+  const { code, stdout } = await doctorOf(changes);
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(/^! {3}(?!\w+\.total)\w+\.|^NO/m);
+});
 
 test.for(differences)('%s is reported if it does not hold', async ([id, changes, says]) => {
   const { code, stdout, stderr } = await doctorOf(changes);
@@ -361,20 +357,21 @@ test.for(differences)('%s is reported if it does not hold', async ([id, changes,
   expect(lines.slice(line + 1, line + 3).join('\n')).toContain(says);
 });
 
-test('every assumption has a unique id and a test platform on which it does not hold', () => {
-  const ids = Object.values(assumptions).flatMap((list) => list.map(({ id }) => id));
-  expect(new Set(ids).size).toBe(ids.length);
-  // Version and clock are in headers and have their own test.
-  const shown = new Set([...differences.map(([id]) => id), 'platform.version', 'platform.clock']);
-  expect(shown).toEqual(new Set(ids));
+test('every assumption has a test platform on which it does not hold', () => {
+  // The version is in a header and has its own test.
+  const shown = new Set([...differences.map(([id]) => id), 'platform.version']);
+  expect(shown).toEqual(new Set(Object.keys(assumptions)));
 });
 
 test('the document of assumptions has each of them, in the same words', async () => {
   const page = await readFile(new URL('../../docs/internals/api-assumptions.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| `\w+\.[\w-]+` \|/.test(line));
   const shown = rows.map((line) => line.split(' | ').slice(0, 2).join(' | '));
-  const all = Object.values(assumptions).flat();
-  expect(shown.sort()).toEqual(all.map(({ id, statement }) => `| \`${id}\` | ${statement}`).sort());
+  expect(shown.sort()).toEqual(
+    Object.entries(assumptions)
+      .map(([id, [statement]]) => `| \`${id}\` | ${statement}`)
+      .sort(),
+  );
 });
 
 test('records under data are read', async () => {
@@ -414,7 +411,6 @@ test('the version and the clock of the platform are shown', async () => {
   expect(stdout).toMatch(/^ {2}API version {2}v2$/m);
   expect(stdout).toMatch(/^ {2}clock {8}the server is 10(799|800)\.\d s ahead$/m);
   expect(stdout).toContain('      found: the version is v2. Impact: ');
-  expect(stdout).toContain('      found: the server is 180 min ahead. It is read correctly.\n');
 });
 
 test('the current time zone is shown', async () => {

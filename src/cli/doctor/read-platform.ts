@@ -108,7 +108,7 @@ export function accountLines({ account, capabilities, webhook_events: events }: 
 }
 
 /** Number of orders that `doctor` requests. */
-export const ordersPerPage = 20;
+const ordersPerPage = 20;
 
 /** A list as the API sent it. */
 export interface RecordList {
@@ -116,8 +116,6 @@ export interface RecordList {
   /** Number of entries that are not JSON objects. */
   readonly nonRecords: number;
   readonly meta: JsonRecord;
-  /** The key of the list; empty for a bare list, undefined without a list. */
-  readonly key: string | undefined;
 }
 
 /** The data that `doctor` has read. A field is undefined if it was not read or does not exist in this academy. */
@@ -199,11 +197,10 @@ function createReader({ api, lastBody, call }: Session, account: JsonRecord) {
     read,
     list: (name: string, key: string, schema: { shape: object }, body: unknown): RecordList | undefined => {
       if (body === undefined) return undefined;
-      const found = listIn(key, body);
-      const entries = found?.entries ?? [];
+      const entries = listIn(key, body)?.entries ?? [];
       const rows = entries.filter(isObject);
       const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
-      const list = { rows, nonRecords: entries.length - rows.length, meta, key: found?.key };
+      const list = { rows, nonRecords: entries.length - rows.length, meta };
       if (!isEmpty(list))
         return accept(
           name,
