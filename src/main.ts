@@ -38,7 +38,6 @@ const code = await run(process.argv.slice(2), {
   platform: process.platform,
   runtime: process.execPath,
   program: fileURLToPath(import.meta.url),
-  useColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
 });
 // Sockets and timers that are still open must not keep a finished program alive.
 if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve));

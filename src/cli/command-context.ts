@@ -23,8 +23,6 @@ export interface CommandContext {
   readonly runtime: string;
   /** Path of this program, for a subcommand that starts the server as a separate process. */
   readonly program: string;
-  /** Whether stdout shows colors. */
-  readonly useColor: boolean;
 }
 
 /** Whether a person pressed Ctrl-C. */

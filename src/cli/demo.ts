@@ -7,7 +7,7 @@ import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { showAccess, showLessons, showRoster, showUndo } from './demo/changes.ts';
-import { type Connection, connect, createDemoContext, createScreen, type DemoContext } from './demo/connection.ts';
+import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
 import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
 
@@ -96,10 +96,10 @@ export async function serveViews(pages: ViewPages, port: number): Promise<ViewSe
 }
 
 /**
- * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:
- * the demo may have to look up several buyers, and should not make its viewer wait.
+ * Enough orders for a good week, and the same people and courses each time. The rate limit is twice that of the academy
+ * plan: all steps and the checks together need about 300 requests, and should not make the viewer wait.
  */
-const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
+const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 600 };
 
 /** Serves the views until the person ends the command. */
 async function showViews(connection: Connection, context: CommandContext, signal: AbortSignal): Promise<void> {
@@ -122,34 +122,32 @@ const steps: readonly { title: string; run(demo: DemoContext, sales: Sales): Pro
 
 /** Runs all steps in order. Throws at the first wrong answer. */
 async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Promise<void> {
-  const { screen } = demo;
-  screen.heading(`${server}, a demonstration`);
-  screen.say(
-    `An MCP server for an online academy, with ${toolCount} tools. It runs as a separate process, and a real MCP client talks to it over stdin and stdout, as an assistant does. Lines with an arrow are tool calls.`,
+  demo.heading(`${server}, a demonstration`);
+  demo.say(
+    `An MCP server for an online academy, with ${toolCount} tools. It runs as a separate process, and a real MCP client talks to it
+over stdin and stdout, as an assistant does. Lines with an arrow are tool calls; their answers follow.
+All data are made up: an embedded academy with ${academy.students} students and ${academy.orders} orders replaces a real one, and nothing leaves
+this machine.`,
   );
-  screen.say(
-    `All data are made up: an embedded academy with ${academy.students} students and ${academy.orders} orders replaces a real one, and nothing leaves this machine.`,
-  );
-  screen.heading('Who bought a course last week?');
+  demo.heading('Who bought a course last week?');
   const sales = await showBuyers(demo);
   for (const { title, run } of steps) {
-    screen.heading(title);
+    demo.heading(title);
     await run(demo, sales);
   }
-  screen.heading('What next?');
-  screen.say('Connect your own assistant to this made-up academy:');
-  screen.answer(['academy-mcp --sandbox']);
-  screen.say('Or to your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with:');
-  screen.answer(['academy-mcp doctor']);
-  screen.say('In a checkout, run node dist/main.js instead of academy-mcp.');
+  demo.heading('What next?');
+  demo.say(
+    `Connect your own assistant to this made-up academy: academy-mcp --sandbox
+Or to your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with: academy-mcp doctor
+In a checkout, run node dist/main.js instead of academy-mcp.`,
+  );
 }
 
 async function runWithServer(sandbox: Sandbox, context: CommandContext, signal: AbortSignal, open: boolean) {
   const connection = await connect(context, sandbox, { rateLimit: academy.rateLimit, signal });
   try {
     if (open) return await showViews(connection, context, signal);
-    const screen = createScreen(context.stdout, context.useColor);
-    await runDemo(createDemoContext(connection, { screen, sandbox, signal }), connection);
+    await runDemo(createDemoContext({ connection, sandbox, stdout: context.stdout, signal }), connection);
   } finally {
     await connection.close();
   }

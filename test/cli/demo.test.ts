@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { PassThrough } from 'node:stream';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { chooseMove, holdingLines, orderAfter, orderOf, structure } from '../../src/cli/demo/changes.ts';
-import { createDemoContext, createScreen, wrap } from '../../src/cli/demo/connection.ts';
-import { bestSellers, buyerTable, checkAgainstRaw, coursesIn, type FoundBuyers } from '../../src/cli/demo/sales.ts';
+import { chooseMove, orderAfter, orderOf, structure } from '../../src/cli/demo/changes.ts';
+import { createDemoContext } from '../../src/cli/demo/connection.ts';
+import { checkAgainstRaw, coursesIn, type FoundBuyers } from '../../src/cli/demo/sales.ts';
 import { serveViews } from '../../src/cli/demo.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { buyers, counted, type RawOrder, rawOrders, sums } from '../support/sales.ts';
@@ -14,8 +13,7 @@ const courseId = 6;
 function answerOf(orders: readonly RawOrder[], granted: number, to: number): FoundBuyers {
   const rows = buyers(orders).map((email) => {
     const own = orders.filter(({ user_email }) => user_email.toLowerCase() === email);
-    const date = (own[0]?.created_at ?? '').slice(0, 10);
-    return { email: email.toUpperCase(), name: '', orders: own.length, amount: sums(own), date };
+    return { email: email.toUpperCase(), orders: own.length, amount: sums(own) };
   });
   return {
     product: { id: courseId },
@@ -34,7 +32,7 @@ async function academy() {
   const { kept, granted } = counted(await rawOrders(sandbox), { to, list: 'courses', id: courseId });
   const call = () => Promise.reject(new Error('the server is not asked'));
   const { signal } = new AbortController();
-  const demo = createDemoContext({ call }, { screen: createScreen(new PassThrough(), false), sandbox, signal });
+  const demo = createDemoContext({ connection: { call }, sandbox, stdout: new PassThrough(), signal });
   const check = (answer: FoundBuyers) => checkAgainstRaw(demo, answer);
   return { answer: answerOf(kept, granted, to), check };
 }
@@ -96,62 +94,6 @@ const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none'
 test('the courses of a report keep its order, without bundles and downloads', () => {
   expect(coursesIn(groups).map(({ id }) => id)).toEqual([12, 1, 3, 4]);
   expect(coursesIn(groups)[0]?.title).toBe('Title of course 12');
-});
-
-test('the best sellers are a table that fits into 100 columns, and the others are counted', () => {
-  const rows = groups.map((group) => ({ ...group, orders: 20, order_total: { EUR: '93.90', USD: '1932.40' } }));
-  expect(bestSellers(rows)).toEqual([
-    'orders  in whole orders         product',
-    ...rows.slice(0, 5).map(({ label }) => `    20  93.90 EUR, 1932.40 USD  ${label}`),
-    '(2 more rows)',
-  ]);
-  expect(bestSellers(rows.slice(0, 1))).toHaveLength(2);
-});
-
-const ada = {
-  email: 'ada@example.com',
-  name: 'Ada',
-  orders: 1,
-  amount: { USD: '45.00' },
-  date: '2026-03-04',
-};
-
-test('the columns of buyers are as wide as the longest entry, and names come last', () => {
-  const other = { ...ada, email: 'jo@example.com', name: '美咲', amount: { EUR: '5.00', USD: '145.00' } };
-  expect(buyerTable([ada, other])).toEqual([
-    '2026-03-04             45.00 USD  ada@example.com  Ada',
-    '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',
-  ]);
-  expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toContain('  Ada (2 orders; via Creative Year)');
-});
-
-test('products of a student are shown with their source, and with progress if there is any', () => {
-  const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
-  expect(
-    holdingLines([
-      { ...course, via: 'Creative Year', course_completion_percent: 0 },
-      { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
-    ]),
-  ).toEqual([
-    'course 6 “Watercolour Basics”: bought via Creative Year on 2026-03-04, 0% completed',
-    'course 8 “Bread at Home”: enrolled',
-  ]);
-});
-
-test('no line is longer than the limit, and no word is lost', () => {
-  const words = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: fc.constantFrom('a', 'b', 'é') }));
-  fc.assert(
-    fc.property(words, fc.integer({ min: 10, max: 50 }), (given, width) => {
-      const lines = wrap(given.join(' '), width);
-      for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
-      expect(lines.join('').replaceAll(' ', '')).toBe(given.join(''));
-    }),
-  );
-});
-
-test('a line breaks at the last space that fits, and keeps its indentation', () => {
-  expect(wrap('  one two three', 9)).toEqual(['  one two', 'three']);
-  expect(wrap('', 9)).toEqual(['']);
 });
 
 /** The status of a request for a path that is sent as it is. */

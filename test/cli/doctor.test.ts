@@ -46,7 +46,6 @@ async function run(url: string, environment: Record<string, string>, flags: stri
     platform: process.platform,
     runtime: process.execPath,
     program: '',
-    useColor: false,
   });
   return { code, stdout: String(stdout.read() ?? ''), stderr: errors.join('') };
 }

@@ -2,7 +2,6 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { runHere } from '../support/command-line.ts';
 
@@ -60,11 +59,4 @@ test('demo --open only prints the address in CI, without a display, over SSH and
   }
   expect(await openedBy()).toBe('');
   expect(await openedByOther()).toBe('');
-});
-
-test('on a terminal the calls are dim, and the text is the same', async () => {
-  const { code, stdout } = await runHere(['demo'], {}, { useColor: true });
-  expect(code).toBe(0);
-  expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
-  expect(stripVTControlCharacters(stdout)).toContain('Nothing was revoked');
 });

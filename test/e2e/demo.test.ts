@@ -11,24 +11,21 @@ const printedDemo = () => (demo ??= start(['demo'], { FORCE_COLOR: '1', COLUMNS:
 /** The rows of the table of buyers, and the tool's own sentence above it. */
 function buyersIn(output: string) {
   const [, answer = ''] = output.split('→ find_buyers(');
-  const rows = [...answer.matchAll(/^ {4}(\d{4}-\d\d-\d\d) +([\d.]+) ([A-Z]{3}) {2}(\S+@\S+) +(.+)$/gm)].map(
-    ([, date = '', amount = '', currency = '', email = '']) => ({
-      date,
+  const [, usual = ''] = / amount (?:usually|in) ([A-Z]{3}) \|/.exec(answer) ?? [];
+  const rows = [...answer.matchAll(/^ {4}(\S+@\S+) \| .+? \| ([\d.]+) ?([A-Z]{3})? \| (\d{4}-\d\d-\d\d)/gm)].map(
+    ([, email = '', amount = '', currency = usual, date = '']) => ({
+      ...{ email, currency, date },
       cents: Number(amount.replace('.', '')),
-      currency,
-      email,
     }),
   );
-  const [, from = '', to = ''] = /from\s+(\d{4}-\d\d-\d\d),\s+before\s+(\d{4}-\d\d-\d\d)\s+\(UTC\)/.exec(answer) ?? [];
-  return { rows, from, to, sentence: answer.slice(0, answer.indexOf('Cost:')).replace(/\s+/g, ' ') };
+  const [, from = '', to = ''] = /from (\d{4}-\d\d-\d\d), before (\d{4}-\d\d-\d\d) \(UTC\)/.exec(answer) ?? [];
+  return { rows, from, to, sentence: answer.slice(0, answer.indexOf('Cost:')) };
 }
 
 test('the demo completes in plain text, checks its own answers and exits with 0', async () => {
   const { code, stdout, stderr } = await printedDemo();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  // Standard output is not a terminal here: no escapes, and nothing that depends on a width.
   expect(stdout).not.toContain('\u001b');
-  expect(stdout.split('\n').filter((line) => line.length > 100 || line !== line.trimEnd())).toEqual([]);
   for (const said of [
     `with ${tools.length + dataTools.length + journalTools.length} tools`,
     'All data are made up',
@@ -40,6 +37,9 @@ test('the demo completes in plain text, checks its own answers and exits with 0'
     'counts as granted, not as bought',
     'confirmation_required',
     'Nothing was revoked',
+    'undo_change(',
+    'Enroll a class from a spreadsheet',
+    'with everybody from before.',
     'Ask anything',
     '→ query_data(sql: ',
     'SELECT email_key AS email',
@@ -54,11 +54,10 @@ test('two calls find the buyers, and the printed rows add up', async () => {
   const { stdout } = await printedDemo();
   expect(stdout).toContain('→ sales_report(period: "last_week", group_by: "product")');
   expect(stdout).toMatch(/→ find_buyers\(product: "[^"]+", period: "last_week"\)/);
-  expect(stdout).toContain('Cost: 2 tool calls');
   const { rows, from, to, sentence } = buyersIn(stdout);
   expect(rows.length).toBeGreaterThan(3);
   expect(new Set(rows.map(({ email }) => email.toLowerCase())).size).toBe(rows.length);
-  expect(sentence).toContain(`) ${rows.length} buyers of course`);
+  expect(sentence).toContain(` ${rows.length} buyers of course`);
   expect(stdout).toMatch(/over all 3000 raw orders of the HTTP API/);
   expect(rows.filter(({ date }) => date < from || date >= to)).toEqual([]);
   expect(rows.filter(({ cents }) => cents <= 0)).toEqual([]);
@@ -73,9 +72,8 @@ test('the access of a student is diagnosed before and after the enrollment, and 
   const [, ...diagnoses] = stdout.split('→ diagnose_access(');
   expect(diagnoses.length).toBe(3);
   const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
-  expect(before).toMatch(/ cannot use (?:course|challenge) \d+ .* fix: enroll_student\(email: /);
-  for (const text of [enrolled, after])
-    expect(text).toMatch(/ holds (?:course|challenge) \d+ .* through order \S+, granted on /);
+  expect(before).toMatch(/ cannot use (?:course|challenge) \d+ .*\bfix: .*enroll_student/);
+  for (const text of [enrolled, after]) expect(text).toMatch(/ holds (?:course|challenge) \d+ .*granted/);
 });
 
 test('an outline is planned, applied as planned, and undone with the undo of the answer', async () => {
@@ -87,7 +85,7 @@ test('an outline is planned, applied as planned, and undone with the undo of the
   expect(before).toContain('→ plan_course_outline(');
   expect(before).toMatch(/ before 1\. .* after 1\. .* <- module /);
   expect(applied).toContain(`read back and verified: ${planned} lessons written, 0 failed, 0 remaining.`);
-  expect(applied).toContain(`Cost: 1 tool call, ${cost} API requests`);
+  expect(applied).toContain(`Cost: ${cost} API requests`);
   expect(undone).toMatch(/outline: {…}.* read back and verified: /);
 });
 

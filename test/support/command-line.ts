@@ -23,7 +23,7 @@ export async function runHere(
   };
   const { signal } = new AbortController();
   const streams = { stdin: new PassThrough(), stdout, stderr };
-  const terminal = { isTerminal: false, useColor: false, interrupt: () => {} };
+  const terminal = { isTerminal: false, interrupt: () => {} };
   const machine = { platform: process.platform, runtime: process.execPath, program };
   const code = await run(args, { environment, ...streams, signal, ...terminal, ...machine, ...changes });
   return { code, ...written };

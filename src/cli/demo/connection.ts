@@ -1,83 +1,10 @@
 import type { Stream, Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as z from 'zod';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { version } from '../../version.ts';
 import type { CommandContext } from '../command-context.ts';
-
-/** Longest line, in characters. */
-const lineWidth = 100;
-
-/** Breaks a line at spaces into parts of at most `width` characters. Cuts a longer word. Keeps leading spaces. */
-export function wrap(line: string, width: number): string[] {
-  const rest = line.trimEnd();
-  if (rest.length <= width) return [rest];
-  const blank = rest.lastIndexOf(' ', width);
-  const end = blank > rest.length - rest.trimStart().length ? blank : width;
-  return [rest.slice(0, end).trimEnd(), ...wrap(rest.slice(end).trimStart(), width)];
-}
-
-/** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
-const maxArgument = 150;
-
-/** `list_orders(status: "paid", page: 1)` */
-export function callText(name: string, args: object): string {
-  const given = Object.entries(args).map(([argument, value]) => {
-    const text = JSON.stringify(value);
-    return `${argument}: ${text.length > maxArgument ? '{…}' : text}`;
-  });
-  return `${name}(${given.join(', ')})`;
-}
-
-/** Rows with columns as wide as their longest cell. Numbers are on the right; the last column has any width. */
-export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => {
-    const cells = row.map((cell, column) => {
-      const width = column === row.length - 1 ? 0 : (widths[column] ?? 0);
-      return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
-    });
-    return cells.join('  ');
-  });
-}
-
-type Style = Parameters<typeof styleText>[0];
-
-/** Writes the demo to the terminal: plain lines or, with `useColor`, lines with terminal colors. */
-export function createScreen(stdout: Writable, useColor: boolean) {
-  /** `mark` precedes the first line; the other lines are indented by its length. */
-  function write(text: string, style?: Style, mark = ''): void {
-    for (const [index, part] of wrap(text, lineWidth - mark.length).entries()) {
-      const line = `${index === 0 ? mark : ' '.repeat(mark.length)}${part}`;
-      // `useColor` decides about colors. styleText would check the stdout of the process.
-      const styled = useColor && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
-      stdout.write(`${styled}\n`);
-    }
-  }
-  return {
-    heading: (text: string) => {
-      write('');
-      write(text, ['bold', 'cyan']);
-      write('─'.repeat(text.length), 'cyan');
-    },
-    /** A question to an assistant with these tools. */
-    question: (text: string) => {
-      write('');
-      write(text, 'bold', 'You: ');
-    },
-    say: (text: string) => write(text),
-    call: (name: string, args: object) => write(callText(name, args), 'dim', '  → '),
-    answer: (lines: readonly string[]) => {
-      for (const line of lines) write(line, undefined, '    ');
-    },
-    /** A check that has passed. */
-    check: (text: string) => write(text, 'green', '  ✓ '),
-  };
-}
-
-export type Screen = ReturnType<typeof createScreen>;
 
 type Arguments = Record<string, unknown>;
 
@@ -144,66 +71,80 @@ const toolResult = z.object({
   // Errors have none.
   structuredContent: z.unknown().optional(),
   isError: z.boolean().default(false),
-  _meta: z.object({ 'academy/budget': z.object({ requests: z.int(), remaining: z.int() }) }),
+  _meta: z.object({ 'academy/budget': z.object({ requests: z.int() }) }),
 });
 
-/** What the sections of the demo use. */
+/** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
+const maxArgument = 150;
+
+/** `list_orders(status: "paid", page: 1)` */
+function callText(name: string, args: object): string {
+  const given = Object.entries(args).map(([argument, value]) => {
+    const text = JSON.stringify(value);
+    return `${argument}: ${text.length > maxArgument ? '{…}' : text}`;
+  });
+  return `${name}(${given.join(', ')})`;
+}
+
+/** Lines of an answer that are printed by default. */
+const maxLines = 20;
+
+/** What the steps of the demo use. */
 export interface DemoContext {
-  readonly screen: Screen;
-  readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
-  readonly signal: AbortSignal;
-  /** Calls a tool. Returns its structured answer, its text and the first line of it. Throws if it returns an error. */
+  /** Prints the title of a step. */
+  heading(text: string): void;
+  say(text: string): void;
+  /** Prints a question to an assistant with these tools. */
+  question(text: string): void;
+  /** Prints a check that has passed. */
+  check(text: string): void;
+  /** Calls a tool, prints its answer and returns its data. Throws if it returns an error. */
   ask<Schema extends z.ZodType>(
     shape: Schema,
     name: string,
     args?: Arguments,
-  ): Promise<{ data: z.output<Schema>; first: string }>;
-  /** Calls a tool that must refuse, and returns its message. */
-  refusal(name: string, args: Arguments): Promise<string>;
-  /** Starts to count calls and requests. The returned function gives the cost since then. */
-  count(): () => { requests: number; text: string };
+    lines?: number,
+  ): Promise<z.output<Schema>>;
+  /** Calls a tool that must refuse, and prints its message. */
+  refusal(name: string, args: Arguments): Promise<void>;
   /** Reads directly from the HTTP API, without our server: the checks share no code with what they check. */
   fetchRaw<Schema extends z.ZodType>(shape: Schema, path: string): Promise<z.output<Schema>>;
 }
 
-export function createDemoContext(
-  connection: Pick<Connection, 'call'>,
-  context: Pick<DemoContext, 'screen' | 'sandbox' | 'signal'>,
-): DemoContext {
-  const { screen, sandbox, signal } = context;
-  const spent = { calls: 0, requests: 0, remaining: 0 };
+interface DemoParts {
+  readonly connection: Pick<Connection, 'call'>;
+  readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+}
 
-  async function call(name: string, args: Arguments) {
-    screen.call(name, args);
-    const { content, structuredContent, isError, _meta } = toolResult.parse(await connection.call(name, args));
-    const { requests, remaining } = _meta['academy/budget'];
-    spent.calls += 1;
-    spent.requests += requests;
-    spent.remaining = remaining;
-    return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
+export function createDemoContext({ connection, sandbox, stdout, signal }: DemoParts): DemoContext {
+  const say = (text: string) => void stdout.write(`${text}\n`);
+
+  async function call(name: string, args: Arguments, shown: number) {
+    say(`  → ${callText(name, args)}`);
+    const { content, isError, ...result } = toolResult.parse(await connection.call(name, args));
+    const lines = content.flatMap(({ text }) => text.split('\n'));
+    for (const line of lines.slice(0, shown)) say(`    ${line}`.trimEnd());
+    if (lines.length > shown) say(`    (${lines.length - shown} more lines)`);
+    const { requests } = result._meta['academy/budget'];
+    say(`    Cost: ${requests} API ${requests === 1 ? 'request' : 'requests'}`);
+    return { first: lines[0], data: result.structuredContent, isError };
   }
 
   return {
-    ...context,
-    ask: async (shape, name, args = {}) => {
-      const { isError, text, data } = await call(name, args);
-      const [first = ''] = text.split('\n');
+    heading: (text) => say(`\n# ${text}`),
+    say,
+    question: (text) => say(`\nYou: ${text}`),
+    check: (text) => say(`  ✓ ${text}`),
+    ask: async (shape, name, args = {}, shown = maxLines) => {
+      const { isError, first, data } = await call(name, args, shown);
       if (isError) throw new Error(`${name} answered ${first}`);
-      return { data: shape.parse(data), first };
+      return shape.parse(data);
     },
     refusal: async (name, args) => {
-      const { isError, text } = await call(name, args);
+      const { isError } = await call(name, args, maxLines);
       if (!isError) throw new Error(`${name} was not refused`);
-      return text;
-    },
-    count: () => {
-      const before = { ...spent };
-      return () => {
-        const [calls, requests] = [spent.calls - before.calls, spent.requests - before.requests];
-        const words = calls === 1 ? '1 tool call' : `${calls} tool calls`;
-        const text = `Cost: ${words}, ${requests} API requests (${spent.remaining} more allowed in this minute)`;
-        return { requests, text };
-      };
     },
     fetchRaw: async (shape, path) => {
       const headers = { authorization: `Bearer ${sandbox.apiKey}` };

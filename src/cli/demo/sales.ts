@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { revenueText } from '../../insights/money.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { DemoContext } from './connection.ts';
-import { table } from './connection.ts';
 
-export interface Course {
+interface Course {
   id: number;
   title: string;
 }
 
-/** Results for the later sections. */
+/** Results for the later steps. */
 export interface Sales {
   /** Courses that were sold, the best seller first. */
   courses: readonly Course[];
@@ -21,32 +19,13 @@ export interface Sales {
 
 const revenue = z.record(z.string(), z.string());
 
+/** Best sellers first. The key is such as `course 7`. */
 const salesReport = z.object({
-  /** Best sellers first. The key is such as `course 7`. */
-  groups: z
-    .array(z.object({ key: z.string(), label: z.string().default(''), orders: z.int(), order_total: revenue }))
-    .default([]),
+  groups: z.array(z.object({ key: z.string(), label: z.string().default('') })).default([]),
 });
 
-type Group = z.output<typeof salesReport>['groups'][number];
-
-/** Number of products that are shown. */
-const maxShown = 5;
-
-/** The best sellers, and the number of the others. */
-export function bestSellers(groups: readonly Group[]): string[] {
-  const rows = groups
-    .slice(0, maxShown)
-    .map(({ label, key, orders, order_total }) => [String(orders), revenueText(order_total), label || key]);
-  const left = groups.length - maxShown;
-  return [
-    ...table([['orders', 'in whole orders', 'product'], ...rows], [0]),
-    ...(left > 0 ? [`(${left} more rows)`] : []),
-  ];
-}
-
 /** The courses among the rows of a report, the best seller first. */
-export function coursesIn(groups: readonly Pick<Group, 'key' | 'label'>[]): Course[] {
+export function coursesIn(groups: z.output<typeof salesReport>['groups']): Course[] {
   return groups.flatMap(({ key, label }) => {
     const [, id] = /^course (\d+)$/.exec(key) ?? [];
     return id === undefined ? [] : [{ id: Number(id), title: label }];
@@ -55,15 +34,10 @@ export function coursesIn(groups: readonly Pick<Group, 'key' | 'label'>[]): Cour
 
 const buyer = z.object({
   email: z.string(),
-  name: z.string().default(''),
   orders: z.int().default(1),
   /** A text is a sum in the currency of the answer. */
   amount: z.union([z.string(), revenue]),
-  date: z.iso.date(),
-  via: z.string().optional(),
 });
-
-type Buyer = Omit<z.output<typeof buyer>, 'amount'> & { amount: Record<string, string> };
 
 const foundBuyers = z
   .object({
@@ -78,24 +52,13 @@ const foundBuyers = z
   })
   .transform(({ currency, defaults, buyers, ...found }) => ({
     ...found,
-    buyers: buyers.map((row): Buyer => {
+    buyers: buyers.map((row) => {
       const { amount, ...shown } = buyer.parse({ ...defaults, ...row });
       return { ...shown, amount: typeof amount === 'string' ? { [currency]: amount } : amount };
     }),
   }));
 
 export type FoundBuyers = z.output<typeof foundBuyers>;
-
-/** One line for each buyer: day of the last purchase, amount paid, email, name with the number of orders and the bundle. */
-export function buyerTable(buyers: readonly Buyer[]): string[] {
-  const rows = buyers.map(({ date, amount, email, name, orders, via }) => {
-    const remarks = [...(orders > 1 ? [`${orders} orders`] : []), ...(via === undefined ? [] : [`via ${via}`])];
-    const remark = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
-    // Names are last, since Chinese and Japanese characters are wider than others.
-    return [date, revenueText(amount), email, `${name}${remark}`];
-  });
-  return table(rows, [1]);
-}
 
 /** The fields of an API order that the counts need. */
 const rawOrders = z.object({
@@ -114,11 +77,12 @@ const rawOrders = z.object({
 type RawOrder = z.output<typeof rawOrders>['orders'][number];
 type Raw = Pick<DemoContext, 'fetchRaw'>;
 
-async function fetchOrders({ fetchRaw }: Raw): Promise<RawOrder[]> {
+/** Every order of the HTTP API. */
+export async function fetchOrders({ fetchRaw }: Raw): Promise<RawOrder[]> {
   return (await fetchRaw(rawOrders, 'orders?status=all')).orders;
 }
 
-const isPaid = ({ status }: RawOrder) => status === 'paid' || status === 'wallet_executed';
+export const isPaid = ({ status }: RawOrder) => status === 'paid' || status === 'wallet_executed';
 const isBought = ({ amount }: RawOrder) => /[1-9]/.test(amount);
 
 function byEmail(orders: readonly RawOrder[]): Map<string, RawOrder[]> {
@@ -162,24 +126,20 @@ export async function checkAgainstRaw(raw: Raw, { period, product, ...answer }: 
 
 /** Asks who bought the best seller last week, and checks the answer against the raw orders. */
 export async function showBuyers(demo: DemoContext): Promise<Sales> {
-  const { screen, ask } = demo;
-  const spent = demo.count();
-  screen.question('What sold last week?');
-  const report = await ask(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
-  screen.answer([report.first, ...bestSellers(report.data.groups)]);
-  const courses = coursesIn(report.data.groups);
+  demo.question('What sold last week?');
+  const report = await demo.ask(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
+  const courses = coursesIn(report.groups);
   const [best] = courses;
   if (best === undefined) throw new Error('no course was sold in the last week');
 
-  screen.question(`Who bought “${best.title}” last week?`);
-  const found = await ask(foundBuyers, 'find_buyers', { product: best.title, period: 'last_week' });
-  screen.answer([found.first, ...buyerTable(found.data.buyers), spent().text]);
-  const all = await checkAgainstRaw(demo, found.data);
-  const { orders, buyers, granted_excluded: granted } = found.data.totals;
-  screen.check(
+  demo.question(`Who bought “${best.title}” last week?`);
+  const found = await demo.ask(foundBuyers, 'find_buyers', { product: best.title, period: 'last_week' });
+  const all = await checkAgainstRaw(demo, found);
+  const { orders, buyers, granted_excluded: granted } = found.totals;
+  demo.check(
     `A direct count over all ${all} raw orders of the HTTP API finds the same ${orders} purchases by ${buyers} buyers. Access that an admin granted is not a purchase (excluded: ${granted}).`,
   );
-  return { courses, best, buyers: found.data.buyers.map(({ email }) => email) };
+  return { courses, best, buyers: found.buyers.map(({ email }) => email) };
 }
 
 /** The mirror begins with the last seven days, today included. */
@@ -187,34 +147,20 @@ const daysBefore = 6;
 
 const repeatBuyers = z.object({ rows: z.array(z.object({ email: z.string(), orders: z.int() })).default([]) });
 
-/** Who has paid for orders on several days, the most orders first. */
-function statementSince(since: string): string {
-  return `SELECT email_key AS email, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 AND day >= '${since}' GROUP BY email_key HAVING count(DISTINCT day) > 1 ORDER BY orders DESC, email`;
-}
-
 /** Asks a question that no tool foresees, with SQL over a copy of the academy, and checks the answer against the raw orders. */
 export async function askAnything(demo: DemoContext): Promise<void> {
-  const { screen, ask } = demo;
   const since = new Date(Date.now() - daysBefore * dayMs).toISOString().slice(0, 10);
-  screen.question(`Who has bought on more than one day since ${since}?`);
-  const { data: read } = await ask(z.object({ finished: z.boolean() }), 'refresh_data');
-  if (!read.finished) throw new Error('the new orders were not read in time');
-  const spent = demo.count();
-  const sql = statementSince(since);
-  const { first, data } = await ask(repeatBuyers, 'query_data', { sql });
-  const { rows } = data;
-  screen.answer([
-    sql,
-    first,
-    ...rows.slice(0, maxShown).map(({ email, orders }) => `${orders} orders  ${email}`),
-    ...(rows.length > maxShown ? [`(${rows.length - maxShown} more rows)`] : []),
-    `Cost: ${spent().requests} API requests: the copy answers, which the server fills in the background`,
-  ]);
+  demo.question(`Who has bought on more than one day since ${since}?`);
+  const { finished } = await demo.ask(z.object({ finished: z.boolean() }), 'refresh_data');
+  if (!finished) throw new Error('the new orders were not read in time');
+  const sql = `SELECT email_key AS email, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 AND day >= '${since}' GROUP BY email_key HAVING count(DISTINCT day) > 1 ORDER BY orders DESC, email`;
+  demo.say(`    ${sql}`);
+  const { rows } = await demo.ask(repeatBuyers, 'query_data', { sql });
   const dayOf = ({ created_at: time }: RawOrder) => time.slice(0, 10);
   const bought = (await fetchOrders(demo)).filter((one) => isPaid(one) && isBought(one) && dayOf(one) >= since);
   const repeated = [...byEmail(bought)].filter(([, own]) => new Set(own.map(dayOf)).size > 1);
   const expected = Object.fromEntries(repeated.map(([email, own]) => [email, own.length]));
   const answered = Object.fromEntries(rows.map(({ email, orders }) => [email, orders]));
   if (!isDeepStrictEqual(answered, expected)) throw new Error('the raw orders hold other buyers than the copy');
-  screen.check(`A direct count over all raw orders of the HTTP API finds the same ${rows.length} buyers.`);
+  demo.check(`A direct count over all raw orders of the HTTP API finds the same ${rows.length} buyers.`);
 }
