@@ -15,24 +15,11 @@ import {
 } from '../sandbox/options.ts';
 import { untilAborted } from './command-context.ts';
 
-/** The validated flags of `academy-mcp sandbox`. */
-export interface SandboxFlags {
-  host: string;
-  port: number;
-  apiKey?: string;
-  studentKey?: string;
-  plan?: 'standard' | 'academy';
-  rateLimit?: number | 'off';
-  seed?: number;
-  students?: number;
-  orders?: number;
-  now?: Date;
+/** The validated flags of `academy-mcp sandbox`: options under their own names, or under those of the flags. */
+interface SandboxFlags extends Omit<SandboxOptions, 'accounts'> {
   webhook?: WebhookSubscription[];
-  data?: string;
   latency?: number;
   fail?: number;
-  sequence?: 'absolute' | 'shift';
-  activity?: number;
   protectCourse?: number[];
   accounts?: string;
 }

@@ -89,13 +89,8 @@ function webhooksText(config: Config, account: string | undefined): string {
     return `not set: the server receives no events (set ${setting})`;
   }
   const origin = publicOrigin(config);
-  const secret = account === undefined ? '<ACADEMY_WEBHOOK_SECRET>' : '<secret>';
-  return [
-    'received by academy-mcp http. The addresses for Account Settings, Integrations, Webhooks:',
-    ...webhookPaths(account ?? defaultAccount, secret).map(({ path }) => `${origin}${path}`),
-    'academy-mcp doctor --webhook-urls prints them with the secret.',
-    ...(isLoopback(new URL(origin)) ? [unreachable] : []),
-  ].join(`\n${' '.repeat(15)}`);
+  const far = isLoopback(new URL(origin)) ? `. ${unreachable}` : '';
+  return `received by academy-mcp http at ${origin}; academy-mcp doctor --webhook-urls prints the addresses${far}`;
 }
 
 /** The journal is opened as the server does it, which creates a missing file. */
