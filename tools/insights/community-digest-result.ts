@@ -14,10 +14,11 @@ import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { coverageFirst, coverageOutput, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
+import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cursor.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { definedFields, withCutLists } from '../record-result.ts';
+import { coverageFirst, incompleteBecause } from './coverage-text.ts';
 import { clockNote, noteOf as joined, periodOutput, positive } from './sales-output.ts';
 
 /** Fields of a post that `search_posts` shows and a digest does not. */

@@ -7,7 +7,6 @@ import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { coverageFirst, firstRow, isAllRead } from '../../src/workflows/sales/coverage.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { definedFields, withCutLists } from '../record-result.ts';
@@ -19,6 +18,7 @@ import {
   type ProgressScope,
   progressFacts,
 } from './course-progress-summary.ts';
+import { coverageFirst, firstRow, isAllRead } from './coverage-text.ts';
 import { nameLine, positive, salesOutput } from './sales-output.ts';
 
 const learnerRow = z.looseObject({

@@ -8,11 +8,12 @@ import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { atLeast, coverageOf, incompleteText } from '../../src/workflows/sales/coverage.ts';
+import { coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { PeopleSources, ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { definedFields } from '../record-result.ts';
+import { atLeast, incompleteText } from './coverage-text.ts';
 import {
   emptyNote,
   nameLine,

@@ -11,8 +11,8 @@ import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
-import { incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { definedFields } from '../record-result.ts';
+import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
 const throughRow = z.looseObject({

@@ -15,18 +15,11 @@ import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { CheckedHolders } from '../../src/workflows/sales/check-people.ts';
-import {
-  type Coverage,
-  coverageFirst,
-  coverageOf,
-  coverageText,
-  firstRow,
-  incompleteText,
-  nextCursor,
-} from '../../src/workflows/sales/coverage.ts';
+import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { definedFields, withCut } from '../record-result.ts';
+import { coverageFirst, coverageText, firstRow, incompleteText, nextCursor } from './coverage-text.ts';
 import { buyerLines, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
 import {
   boundOf,

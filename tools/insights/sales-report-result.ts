@@ -3,18 +3,11 @@ import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import {
-  type Coverage,
-  coverageFirst,
-  coverageOf,
-  firstRow,
-  incompleteText,
-  isAllRead,
-  nextCursor,
-} from '../../src/workflows/sales/coverage.ts';
+import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { ReadOrders } from '../../src/workflows/sales/read-orders.ts';
 import { definedFields, withCut } from '../record-result.ts';
+import { coverageFirst, firstRow, incompleteText, isAllRead, nextCursor } from './coverage-text.ts';
 import {
   boundOf,
   clockNote,

@@ -22,11 +22,12 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
-import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
+import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
 import { definedFields, withCutLists } from '../record-result.ts';
+import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';
 
 const holdingRow = z.looseObject({
