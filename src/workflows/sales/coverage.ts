@@ -7,7 +7,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { type SourceFacts, sourceFacts } from '../mirror-freshness.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
-// What an answer over orders says of its reading, and how it continues.
+// What was read for an answer over orders, and what speaks against it.
 
 /** The largest `max_requests`. */
 export const maxRequestsAllowed = 500;
