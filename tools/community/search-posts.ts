@@ -22,8 +22,8 @@ import {
   searchAllChannels,
 } from '../../src/workflows/community/search-all-channels.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
-import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
+import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
 import * as common from '../insights/shared-arguments.ts';
 import { definedFields, withCut } from '../record-result.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';

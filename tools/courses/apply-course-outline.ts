@@ -1,12 +1,143 @@
 import * as z from 'zod';
 import { updateLesson } from '../../src/contract/courses.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
-import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
-import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
-import { appliedOutput, presentApplied } from './outline-apply-view.ts';
+import { listed } from '../../src/insights/outline/id-problems.ts';
+import { planWrites } from '../../src/insights/outline/strategies.ts';
+import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
+import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { checkForm, outlineAsPlanned } from './outline-arguments.ts';
-import { checkShown, planFacts } from './outline-plan-view.ts';
+import { checkShown, courseText, planFacts, typeOf } from './outline-plan-view.ts';
+
+const ids = z.array(z.int()).optional();
+
+const appliedOutput = listOutput('failed', anyRecord, {
+  course_id: z.int(),
+  product_type: z.string(),
+  applied: ids,
+  remaining: ids,
+  verified: z.boolean(),
+  changed_meanwhile: z.array(z.string()).optional(),
+  base_version: z.string(),
+  outline: anyRecord.describe('The outline as requested'),
+  undo: z.string(),
+  undo_outline: anyRecord,
+  undo_lessons: z.array(anyRecord).optional(),
+  next: z.string(),
+});
+
+const planAgain = 'plan again with plan_course_outline';
+const planOutlineAgain = `${planAgain} and this outline`;
+
+/** How to adapt the outline and its undo to lessons that were added or removed: both would be refused as they are. */
+function correctionOf({ target, undo }: CoursePlan, { now }: Applied): string {
+  if (now === undefined) return '';
+  const misfit = outlineMismatch(now.course, outlineOf(target)) || outlineMismatch(now.course, undo.outline);
+  return misfit === '' ? '' : `, after you correct these ids in it and in undo_outline: ${misfit}`;
+}
+
+/** What the caller has to do before the next call. */
+function firstOf(failed: Applied['failed'], isRefused: boolean): string {
+  const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
+  if (isRefused) return `correct or drop the change of lesson ${ids}, then `;
+  const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
+  return seconds > 0 ? `wait ${seconds} s, then ` : '';
+}
+
+/** What to do if the course does not match the target. */
+function nextOf(plan: CoursePlan, done: Applied): string {
+  const { now, edits, failed, remaining } = done;
+  const isRefused = failed.some((failure) => failure.isRefused);
+  const first = firstOf(failed, isRefused);
+  if (now === undefined) return `the course could not be read back: ${first}${planOutlineAgain} (not moves)`;
+  if (edits.length > 0)
+    return `somebody else has changed the course: ${first}${planOutlineAgain}${correctionOf(plan, done)}`;
+  if (isRefused) return `${first}${planAgain}`;
+  const why = failed.length > 0 || remaining.length > 0 ? 'to finish' : 'to retry';
+  return `${first}call apply_course_outline with this outline, the same lessons and base_version ${now.version}, ${why}`;
+}
+
+function summaryOf(plan: CoursePlan, { verified, sent, applied, failed, remaining }: Applied, course_id: number) {
+  const course = courseText(plan, course_id);
+  if (verified && sent.size === 0) return `${course} already matches the request: nothing was written.`;
+  const state = verified ? 'as requested, read back and verified' : 'not yet as requested';
+  const written = `${counted(applied.size, 'lesson')} written`;
+  return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
+}
+
+const maxEdits = 12;
+
+function editsOf({ edits }: Applied) {
+  if (edits.length === 0) return {};
+  const more = edits.length > maxEdits ? [`and ${edits.length - maxEdits} more`] : [];
+  return { changed_meanwhile: [...edits.slice(0, maxEdits), ...more] };
+}
+
+/** Says if the API gave other sequence numbers than wanted ones; the order is as requested. */
+function numbersOf({ target, changes }: CoursePlan, { verified, now, applied }: Applied) {
+  const left = verified && now !== undefined ? planWrites(now.course, target, changes, applied) : [];
+  if (left.length === 0) return {};
+  const lessons = left.map(({ lesson_id }) => String(lesson_id));
+  return { other_numbers: `the API gave other sequence numbers than requested to lesson ${listed(lessons, maxEdits)}` };
+}
+
+function undoOf({ undo: { outline, lessons }, version }: CoursePlan, { sent }: Applied) {
+  if (sent.size === 0) return {};
+  const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
+  return {
+    undo: `${subject}, passed to the same tools, restores the state before this call (base_version ${version}, unless the API assigns its own sequence numbers)`,
+    undo_outline: outline,
+    ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
+  };
+}
+
+/** The lists of ids, at most `most` together, so that the fields that must not be cut fit beside them. */
+function idsOf({ applied, remaining }: Applied, most: number) {
+  const written = [...applied].slice(0, most);
+  const open = remaining.slice(0, most - written.length);
+  return { ...(written.length > 0 ? { applied: written } : {}), ...(open.length > 0 ? { remaining: open } : {}) };
+}
+
+function failedOf({ failed }: Applied) {
+  const rows = failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 400) }));
+  return rows.length > 0 ? { failed: rows } : {};
+}
+
+function presentApplied(
+  plan: CoursePlan,
+  done: Applied,
+  course_id: number,
+  { spent }: Pick<ToolContext, 'spent'>,
+): Presented {
+  const { verified, now, applied, remaining } = done;
+  const summary = summaryOf(plan, done, course_id);
+  const data = (most: number) => ({
+    course_id,
+    ...typeOf(plan),
+    verified,
+    ...idsOf(done, most),
+    ...failedOf(done),
+    ...editsOf(done),
+    ...numbersOf(plan, done),
+    ...(now === undefined ? {} : { base_version: now.version }),
+    ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
+    ...undoOf(plan, done),
+    requests_spent: spent(),
+  });
+  const records = applied.size + remaining.length;
+  const how = 'the counts above cover all';
+  return {
+    summary,
+    data: data(records),
+    body: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
+    cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
+  };
+}
 
 export const applyCourseOutline = defineTool({
   name: 'apply_course_outline',

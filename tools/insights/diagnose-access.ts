@@ -1,9 +1,194 @@
 import * as z from 'zod';
+import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import type { Product } from '../../src/insights/sales/product-ref.ts';
+import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
+import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
+import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
+import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
+import { bodyWithout } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
-import { diagnosisOutput, presentDiagnosis } from './diagnose-access-result.ts';
+import { definedFields } from '../record-result.ts';
+import { incompleteBecause } from './coverage-text.ts';
+import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 import * as common from './shared-arguments.ts';
+
+const throughRow = z.looseObject({
+  order: z.string(),
+  since: z.string().optional(),
+  how: z.enum(['bought', 'granted']).optional(),
+  via: z.string().optional().describe('Bundle that included it'),
+});
+
+const diagnosisOutput = listOutput('through', throughRow, {
+  email: memberText(),
+  product: productOutput,
+  holds: z.boolean(),
+  reason: z.enum(reasons),
+  explanation: z.string(),
+  paying_student: z.boolean(),
+  fix: anyRecord.describe('tool and arguments of the call that would give access; first: what a person does before it'),
+  tell: z.string().describe('What to tell a student who holds it'),
+  unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of the product'),
+  note: z.string(),
+  requests_spent: z.int(),
+  as_of: z.string(),
+});
+
+function accessRow({ order, since, how, via }: AccessSource): Record<string, unknown> {
+  const shown = nameLine(via);
+  return {
+    order,
+    ...(since === undefined ? {} : { since }),
+    ...(how === undefined ? {} : { how }),
+    ...(shown === undefined ? {} : { via: shown }),
+  };
+}
+
+interface DiagnosisInput {
+  product: Product;
+  email: string;
+  /** Undefined if the student does not exist. */
+  known: StudentOrders | undefined;
+  /** The reads that failed, each with its reason. */
+  refused: readonly string[];
+  unreadable: Unreadable;
+  context: Pick<ToolContext, 'spent' | 'readAt'>;
+}
+
+/** Notes that explain the diagnosis. */
+function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
+  const { holds, reason, isHidden, through } = diagnosis;
+  const { product, known } = question;
+  const { student, spellings = [], namesakes } = known ?? {};
+  const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
+  const empty = emptyBundleText(diagnosis, question);
+  const notes: [isTrue: boolean, note: string][] = [
+    [namesakes !== undefined, namesakes ?? ''],
+    [empty !== undefined, empty ?? ''],
+    [
+      through.length > maxThrough,
+      `through: the first and the last ${maxThrough - 1} of ${through.length} orders; list_orders with user_email has every one`,
+    ],
+    [
+      !holds && product.kind === 'digital_product',
+      'the API cannot grant a digital product alone: grant a bundle that holds it',
+    ],
+    [
+      isHidden && reason !== 'not_published',
+      'the product is not published either: update_product with is_published true publishes it for everyone',
+    ],
+    [reason === 'no_student', 'enroll_student also needs a name for a new student'],
+    [
+      isUnseen,
+      `pending and failed orders were searched under ${spellings.join(', ')}: the search misses an order with other capitals in its email`,
+    ],
+    [
+      student?.paying_student === false,
+      'the API returns paying_student false, as it does for a student who never paid and after unenroll_student; it does not document whether access depends on it',
+    ],
+  ];
+  return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));
+}
+
+/** Orders that the answer shows: the first, which says since when, and the newest. */
+const maxThrough = 5;
+
+function ends<Row>(rows: readonly Row[]): Row[] {
+  return rows.length <= maxThrough ? [...rows] : [...rows.slice(0, 1), ...rows.slice(1 - maxThrough)];
+}
+
+/** What is not shown of a bundle that is held through orders that list none of its products. */
+function emptyBundleText({ holds, through }: Diagnosis, { product, known }: DiagnosisInput): string | undefined {
+  if (!holds || product.kind !== 'bundle') return undefined;
+  const alone = new Set(ordersOfBundlesAlone(known?.orders ?? []).map(({ id }) => id));
+  if (!through.every(({ order }) => alone.has(order))) return undefined;
+  return 'its orders list none of its courses or downloads: whether these are open, or were taken off the orders, is not shown; diagnose_access shows it for each course';
+}
+
+/** The facts that only some diagnoses have. */
+function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
+  const { through, unpaid } = diagnosis;
+  const { product, email, known } = question;
+  const isPaying = known?.student.paying_student;
+  const fix = fixFor(diagnosis, product, email);
+  const notes = notesOn(diagnosis, question);
+  // A part that was not read, such as whether the product is published, might say otherwise.
+  const isKnown = problemsOf(question) === '' && emptyBundleText(diagnosis, question) === undefined;
+  const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
+  return {
+    ...(through.length > 0 ? { through: ends(through).map(accessRow) } : {}),
+    ...(tell === undefined ? {} : { tell }),
+    ...(isPaying === undefined ? {} : { paying_student: isPaying }),
+    ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
+    ...(fix === undefined ? {} : { fix }),
+    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+  };
+}
+
+function coverageOf(problem: string, unreadable: Unreadable) {
+  return { complete: false, ...(hasUnreadable(unreadable) ? { unreadable } : {}), stopped: problem };
+}
+
+/** What the API does not show yet makes the answer incomplete. */
+function doubtOf({ reason, explanation }: Diagnosis) {
+  return reason === 'not_shown_yet' ? { coverage: { complete: false, stopped: explanation } } : {};
+}
+
+/** Why the answer is incomplete; empty if it is complete. */
+function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
+  const parts = refused.map((part) => `${oneLine(part, 200)} could not be read`);
+  // A part that was refused as a whole is named already.
+  const values = refused.length > 0 ? '' : unreadableText(unreadable);
+  const details =
+    known?.detailsProblem === undefined
+      ? ''
+      : `the details of the student could not be read: ${oneLine(known.detailsProblem, 200)}`;
+  return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
+}
+
+/** An unclear diagnosis must not claim that the student has no access. */
+function verbOf({ holds, reason }: Diagnosis): string {
+  if (reason === 'hindered') return 'holds, and may not be able to open,';
+  if (reason === 'not_shown_yet') return 'will probably hold';
+  if (holds) return 'holds';
+  return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
+}
+
+/** Names the newest unpaid order in the first line, if the explanation does not. */
+function unpaidClause({ reason, unpaid: [last] }: Diagnosis): string {
+  const isExplained = reason === 'order_pending' || reason === 'order_failed';
+  return last === undefined || isExplained ? '' : `; ${unpaidText(last)} of it is ${last.status}`;
+}
+
+function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Presented {
+  const { holds, reason } = diagnosis;
+  const { product, email, context } = question;
+  const explanation = oneLine(diagnosis.explanation, 500);
+  const problem = problemsOf(question);
+  const { unreadable, known: { copied } = {} } = question;
+  const hidden = diagnosis.isHidden && reason !== 'not_published' ? '; it is not published either' : '';
+  return {
+    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}${unpaidClause(diagnosis)}.`,
+    data: {
+      email,
+      product: { ...productFacts(product), ...(diagnosis.isHidden ? { is_published: false } : {}) },
+      holds,
+      reason,
+      explanation,
+      ...optionalFacts(diagnosis, question),
+      ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
+      requests_spent: context.spent(),
+      ...sourceFacts(copied === undefined ? [] : [copied], context.readAt()),
+    },
+    body: bodyWithout('explanation'),
+  };
+}
 
 export const diagnoseAccess = defineTool({
   name: 'diagnose_access',

@@ -2,20 +2,300 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { type BuyerQuestion, buyerSorts, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
+import type { Period } from '../../src/insights/period.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
+import {
+  type BuyerQuestion,
+  type BuyerSort,
+  buyerSorts,
+  type FoundBuyer,
+  type FoundBuyers,
+  type GrantedOrders,
+  findBuyers as searchBuyers,
+  usualCurrency,
+} from '../../src/insights/sales/find-buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
+import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { counted, field } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { asValue } from '../../src/shared/quote-text.ts';
 import { resolveProducts } from '../../src/workflows/find-product.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
-import { checkHolders } from '../../src/workflows/sales/check-people.ts';
-import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { readOrders } from '../../src/workflows/sales/read-orders.ts';
-import { presentBuyers } from './find-buyers-result.ts';
-import { buyerRow } from './find-buyers-rows.ts';
-import { salesOutput } from './sales-output.ts';
+import { type CheckedHolders, checkHolders } from '../../src/workflows/sales/check-people.ts';
+import { type Coverage, coverageOf } from '../../src/workflows/sales/coverage.ts';
+import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
+import { type ReadOrders, readOrders } from '../../src/workflows/sales/read-orders.ts';
+import { definedFields, withCut } from '../record-result.ts';
+import { coverageFirst, coverageText, firstRow, incompleteText, nextCursor } from './coverage-text.ts';
+import { buyerLines, buyerRow, type Columns, columnsOf, type RowView, shownBuyer } from './find-buyers-rows.ts';
+import {
+  boundOf,
+  clockNote,
+  emptyNote,
+  futureNote,
+  localSalesPeriodText,
+  nameLine,
+  noteOf,
+  peopleText,
+  productFacts,
+  productText,
+  replacedNote,
+  rowTotalNote,
+  salesOutput,
+  salesPeriodFacts,
+  titleNote,
+  totalsFacts,
+  totalsText,
+  uncheckedNote,
+  withUnchecked,
+} from './sales-output.ts';
 import * as common from './shared-arguments.ts';
+
+// The totals and the notes of find_buyers.
+
+// The question to find_buyers, as its answer states it.
+
+interface Question {
+  /** Empty: any product. */
+  products: readonly KnownProduct[];
+  match: 'any' | 'all';
+  without: readonly KnownProduct[];
+  minProducts: number;
+  granted: GrantedOrders;
+  sort?: BuyerSort | undefined;
+}
+
+interface Scope {
+  cursor: OrderCursor;
+  question: Question;
+  scan: ReadOrders;
+  /** The check of `without`, if the orders of the period do not show it. */
+  check: CheckedHolders | undefined;
+  cursorScope: CursorScope;
+  input: {
+    limit?: number | undefined;
+    detail?: 'summary' | 'full' | undefined;
+    totals_only?: boolean | undefined;
+    statuses?: readonly unknown[] | undefined;
+  };
+  context: ToolContext;
+}
+
+/** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
+function questionText({ products, match, without, minProducts }: Question): string {
+  const list = (some: readonly KnownProduct[]) => some.map(productText).join(', ');
+  const [only, ...others] = products;
+  const wanted =
+    only === undefined ? 'any product' : others.length === 0 ? productText(only) : `${match} of ${list(products)}`;
+  const least = minProducts > 1 ? `, at least ${minProducts} products` : '';
+  return `${wanted}${without.length === 0 ? '' : ` without ${list(without)}`}${least}`;
+}
+
+const titlesOf = (products: readonly { ref: string; title?: string | undefined }[]) =>
+  Object.fromEntries(products.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
+
+function questionFacts({ products, match, without, minProducts }: Question) {
+  const [only, ...others] = products;
+  return definedFields({
+    product: only !== undefined && others.length === 0 ? productFacts(only) : undefined,
+    products: others.length > 0 ? titlesOf(products) : undefined,
+    match: others.length > 0 ? match : undefined,
+    without: without.length > 0 ? titlesOf(without) : undefined,
+    min_products: minProducts > 1 ? minProducts : undefined,
+  });
+}
+
+/** The titles of the products that rows name, if the question does not. */
+function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
+  const named = products.length > 0 ? [] : rows.flatMap((buyer) => buyer.products);
+  return named.length > 0 ? titlesOf(named) : undefined;
+}
+
+/** The most people with an order of amount 0 that the first answer names. */
+const maxGranted = 2;
+
+/** The people whose orders of amount 0 were left out: "Ana Roy <ana@example.com> 2026-11-02". */
+function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
+  const named = granted.slice(0, maxGranted).flatMap(({ email, name, created_at }) => {
+    const parts = [nameLine(name), email && `<${nameLine(email)}>`, rowTime(created_at)];
+    return parts.filter(Boolean).join(' ') || [];
+  });
+  return definedFields({
+    granted_to: named.length > 0 ? named : undefined,
+    granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
+    granted_all: granted.length > maxGranted ? 'granted_only lists all' : undefined,
+  });
+}
+
+/** The people and sums of the first line, and of `totals`. */
+function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
+  const unchecked = check === undefined || check.unchecked.size === 0 ? undefined : check.unchecked.size;
+  if (question.granted === 'only') {
+    const { orders, buyers: holders } = totals;
+    const people = holders === 1 ? '1 person' : `${holders} people`;
+    return {
+      people: `${bound === undefined ? '' : `${bound} `}${people} with ${counted(orders, 'order')} of amount 0 (granted, free or a coupon)`,
+      sums: '',
+      facts: definedFields({ counts_are: bound, holders, unchecked, orders, granted: orders }),
+    };
+  }
+  const { granted, products } = question;
+  const shown = { include_granted: granted, alone, products: products.length, sums: 'order_total', bound } as const;
+  const { counts_are, buyers, ...others } = totalsFacts(totals, shown);
+  const atMost = unchecked === undefined ? '' : `, ${unchecked} of them unchecked,`;
+  return {
+    people: `${peopleText(totals, shown)}${atMost}`,
+    sums: `: ${totalsText(totals, shown)}`,
+    facts: { ...definedFields({ counts_are, buyers, unchecked }), ...others },
+  };
+}
+
+/** What was checked about the products that a buyer should not hold. */
+function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
+  if (isUnread) return ['without: only orders of the pages read were checked, so the number will fall'];
+  if (check === undefined) return [];
+  return [
+    `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
+    ...(check.unchecked.size > 0 ? [uncheckedNote(check, 'hold it by an order outside the period')] : []),
+  ];
+}
+
+function notesOf(
+  { buyers, totals }: FoundBuyers,
+  page: readonly FoundBuyer[],
+  { cursor, question, scan, check, context }: Scope,
+  coverage: Coverage,
+): string | undefined {
+  const { products, without } = question;
+  const { statuses } = scan.question();
+  const isUnread = coverage.pages_left !== undefined;
+  const isRanked = question.sort === 'products' || question.sort === 'amount';
+  return noteOf(
+    replacedNote(cursor),
+    futureNote(scan),
+    clockNote(context),
+    emptyNote(totals.orders, scan.orders().length, statuses),
+    products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote(products.length) : undefined,
+    titleNote(coverage),
+    question.sort === 'amount' ? sortNote(buyers) : undefined,
+    isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
+    ...withoutNotes(check, without.length > 0 && isUnread),
+    sharedNamesText(page),
+    products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
+  );
+}
+
+/** Sums of several currencies cannot be compared. */
+function sortNote(buyers: readonly FoundBuyer[]): string | undefined {
+  const currency = usualCurrency(buyers);
+  const isOnly = buyers.every(({ revenue }) => Object.keys(revenue).every((one) => one === currency));
+  return isOnly || currency === undefined
+    ? undefined
+    : `sorted by the sum in ${asValue(currency)}; buyers without one come last`;
+}
+
+/** The answer with the next buyers. If more remain, it has a cursor for them. */
+function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
+  const { question, cursor, scan, check, cursorScope, input, context } = scope;
+  const { limit = 50, detail, totals_only = false, statuses } = input;
+  const { buyers } = found;
+  const [only, ...others] = question.products;
+  const read = coverageOf(scan, context, {
+    product: others.length === 0 ? only : undefined,
+    refs: question.products.map(({ ref }) => ref),
+    people: check?.sources,
+  });
+  const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
+  const start = firstRow(coverage, cursor);
+  const view: RowView = {
+    isFull: detail === 'full',
+    isGrantedOnly: question.granted === 'only',
+    hasProducts: only === undefined || others.length > 0,
+    unchecked: check?.unchecked ?? new Set(),
+    currency: usualCurrency(buyers),
+    rowTime: rowTimes(cursor.period.timezone, cursor.period),
+  };
+  const columns = columnsOf(buyers, view);
+  const page = totals_only ? [] : buyers.slice(start, start + limit);
+  const rows = page.map((buyer) => shownBuyer(buyer, view));
+  const bound = boundOf(coverage, {
+    isAllRead: read.pages_left === undefined,
+    unchecked: check?.unchecked.size,
+    mayLose: question.without.length > 0,
+  });
+  const { people, sums, facts } = totalsView(found, scope, bound);
+  const of = `${people} of ${questionText(question)} ${localSalesPeriodText(cursor)}`;
+  const summary = `${incompleteText(coverage)}${of}${sums}.`;
+  const total = totals_only ? 0 : buyers.length;
+  const cursorOf = (end: number) => nextCursor(coverage, cursor, cursorScope, { end, total }, context);
+  const answer = (count: number) => ({
+    summary: summary + shownText(start, count, buyers.length),
+    data: coverageFirst(
+      definedFields({
+        ...questionFacts(question),
+        period: salesPeriodFacts(cursor),
+        statuses,
+        totals: facts,
+        note: notesOf(found, page.slice(0, count), scope, read),
+        currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
+        buyers: count > 0 ? rows.slice(0, count) : undefined,
+        titles: rowTitles(page.slice(0, count), question),
+        ...(totals_only || start > 0 ? {} : grantedFacts(found, view.rowTime)),
+        coverage,
+        next_cursor: cursorOf(start + count),
+      }),
+      coverage,
+    ),
+  });
+  const body = (data: Json) => outlineOf(data, coverage, columns, cursor.period);
+  const short = { list: 'buyers', usual: ['amount'] };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
+}
+
+// The text form of find_buyers.
+
+/** The note without the meaning of the sums, which the first line states. */
+function noteBeside(note: unknown): unknown {
+  if (typeof note !== 'string') return note;
+  return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote(1) && sentence !== rowTotalNote(2)));
+}
+
+/** "granted_to: Ana Silva, Ben Okafor, 12 more". */
+function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
+  if (!Array.isArray(names)) return [];
+  const [line = ''] = field('granted_to', names);
+  return [typeof more === 'number' ? `${line}, ${more} more: ${all}` : line];
+}
+
+/** Omits question, period and totals, which the first line shows. */
+function outlineOf(
+  { cut, statuses, note, titles, granted_to, granted_more, granted_all, buyers, next_cursor }: Json,
+  coverage: Coverage,
+  columns: Columns,
+  period: Period,
+): string[] {
+  const line = (name: string, value: unknown) => (value === undefined ? [] : field(name, value));
+  return [
+    ...line('cut', cut),
+    ...line('statuses', statuses),
+    ...line('note', noteBeside(note)),
+    ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
+    ...line('titles', titles),
+    ...grantedLines(granted_to, granted_more, granted_all),
+    coverageText(coverage, period),
+    ...line('next_cursor', next_cursor),
+  ];
+}
+
+function shownText(start: number, count: number, total: number): string {
+  if (count === 0 || count >= total) return '';
+  return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
+}
 
 const maxProducts = 10;
 

@@ -2,13 +2,138 @@ import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import { defineTool } from '../../src/mcp/tool.ts';
+import { stepName } from '../../src/insights/students/offboarding.ts';
+import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
+import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
 import { readEndedAccess } from '../../src/workflows/students/ended-access.ts';
-import { offboard } from '../../src/workflows/students/offboard-student.ts';
+import { productNamed } from '../../src/workflows/students/loss-lines.ts';
+import {
+  type Offboarding,
+  offboard,
+  type StepResult,
+  type StepState,
+} from '../../src/workflows/students/offboard-student.ts';
 import { readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
-import { offboardingLines } from './offboard-student-plan.ts';
-import { offboardingOutput, presentOffboarding } from './offboard-student-result.ts';
+import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
+import { cannotTake, offboardingLines } from './offboard-student-plan.ts';
+import { nameLine } from './sales-output.ts';
+
+const offboardingOutput = z.looseObject({
+  email: z.string().optional(),
+  totals: z.record(z.string(), z.int()).optional().describe('State to number of steps'),
+  steps: z.record(z.string(), z.string()).optional().describe('Step to state'),
+  taken: z.array(anyRecord).optional(),
+  still_holds: z.record(z.string(), z.string()).optional(),
+  not_taken: z.array(z.string()).optional(),
+  plan: z.array(z.string()).describe('Without confirm').optional(),
+  verified: z.boolean().optional().describe('Read back: nothing that was taken is held'),
+  next: z.string().optional(),
+  requests_spent: z.int().optional(),
+});
+
+const states: readonly StepState[] = ['applied', 'already_gone', 'failed', 'unknown', 'not_started'];
+
+function totalsOf(results: readonly StepResult[]): Record<string, number> {
+  const count = (state: StepState) => results.filter((one) => one.state === state).length;
+  return Object.fromEntries(states.map((state) => [state, count(state)] as const).filter(([, number]) => number > 0));
+}
+
+function stateText({ step, state, why }: StepResult): string {
+  if (step.tool === 'revoke_role' && state === 'applied') return 'applied: removed if it was held';
+  return why === undefined ? state : `${state}: ${oneLine(why, 400)}`;
+}
+
+interface StillHeld {
+  /** "course 7". */
+  readonly ref: string;
+  /** Title. */
+  readonly value: string;
+  readonly text: string;
+}
+
+const paying: StillHeld = { ref: 'paying_student', value: 'true', text: 'paying_student true' };
+
+/** What the student still holds that a step should have taken; undefined if it was not read. */
+function stillHeld({ before, after }: Offboarding): StillHeld[] | undefined {
+  if (after === undefined || after.known.problem !== undefined) return undefined;
+  const planned = new Set(before.plan.refs);
+  const products = after.holdings
+    .filter(({ ref }) => planned.has(ref))
+    .map((one) => ({ ref: one.ref, value: nameLine(one.title) ?? '', text: productNamed(one) }));
+  const isUnenrolled = before.plan.steps.some(({ tool }) => tool === 'unenroll_student');
+  return isUnenrolled && after.known.student.paying_student === true ? [...products, paying] : products;
+}
+
+/** An accepted step whose effect is not seen is of unknown outcome. */
+function seenResults({ results }: Offboarding, left: readonly StillHeld[]): StepResult[] {
+  const refs = new Set(left.map(({ ref }) => ref));
+  return results.map((result) => {
+    const { tool, id } = result.step;
+    const ref = tool === 'unenroll_student' ? paying.ref : `${tool.replace('revoke_', '')} ${id}`;
+    const isStill = result.state === 'applied' && tool !== 'revoke_role' && refs.has(ref);
+    return isStill ? { ...result, state: 'unknown', why: 'the API accepted it, and still shows it' } : result;
+  });
+}
+
+/** Whether every planned product is gone from all orders and details, as far as they could be read: all of them. */
+function isSurelyGone({ before, after }: Offboarding): boolean {
+  if (after === undefined) return false;
+  const now = readingOf(after.known);
+  return before.holdings
+    .filter(({ ref }) => before.plan.refs.includes(ref))
+    .every(({ kind, ref }) => isListedAnywhere(now, kind, ref) === false);
+}
+
+function nextOf(results: readonly StepResult[], left: readonly StillHeld[] | undefined): string | undefined {
+  const isOpen = results.some(({ state }) => ['failed', 'unknown', 'not_started'].includes(state));
+  if (isOpen)
+    return 'call again with the same arguments: it plans only what is left, and checks steps of unknown outcome';
+  if (left === undefined) return 'check with student_profile: it could not be read back';
+  return left.length > 0 ? 'check with student_profile: the API accepted the steps and still shows this' : undefined;
+}
+
+/** The result of each step, what each order lost, and what stays. */
+function presentOffboarding(
+  email: string,
+  roleIds: readonly number[],
+  done: Offboarding,
+  { spent }: Pick<ToolContext, 'spent'>,
+): Presented {
+  const { before, after } = done;
+  const left = stillHeld(done);
+  const results = seenResults(done, left ?? []);
+  const totals = totalsOf(results);
+  const next = nextOf(results, left);
+  const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)]));
+  const counts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
+  const { verified: _verified, ...losses } = comparedLosses(before.orders, left && after?.orders, before.plan.refs);
+  const check =
+    left === undefined
+      ? 'Not read back.'
+      : `Read back: ${left.length === 0 ? 'nothing that was taken is held' : `still there: ${left.map(({ text }) => text).join(', ')}`}.`;
+  const answer = (most: number) => ({
+    summary: `Offboarded ${email}: ${counted(results.length, 'step')}${counts.length > 0 ? `, ${counts.join(', ')}` : ''}. ${check}`,
+    data: {
+      email,
+      ...(results.length > 0 ? { totals, steps, ...losses } : {}),
+      ...(Array.isArray(losses.taken) ? { taken: losses.taken.slice(0, most) } : {}),
+      ...(left !== undefined && left.length > 0
+        ? { still_holds: Object.fromEntries(left.map(({ ref, value }) => [ref, value])) }
+        : {}),
+      not_taken: cannotTake(before, roleIds),
+      verified: left?.length === 0 && isSurelyGone(done),
+      ...(next === undefined ? {} : { next }),
+      requests_spent: spent(),
+    },
+  });
+  const records = Array.isArray(losses.taken) ? losses.taken.length : 0;
+  const how = 'read the orders with list_orders and user_email';
+  return { ...answer(records), cut: { records, to: (most) => ({ ...answer(most), shown: most, how }) } };
+}
 
 export const offboardStudent = defineTool({
   name: 'offboard_student',

@@ -24,7 +24,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { hasWords, nearest } from '../../src/shared/similar-words.ts';
 import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/coverage.ts';
+import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
 import { withCut } from '../record-result.ts';
 
 interface Selection {

@@ -1,18 +1,13 @@
 import * as z from 'zod';
 import { olderTime } from '../../insights/freshness.ts';
-import { asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
-import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
-import { counted } from '../../mcp/output/text-format.ts';
+import { hasUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { oneLine } from '../../shared/clean-text.ts';
-import type { CursorScope } from '../../shared/cursor.ts';
-import { type SourceFacts, sourceFacts, sourceText } from '../mirror-freshness.ts';
-import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
+import { type SourceFacts, sourceFacts } from '../mirror-freshness.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
-// What an answer over orders says of its reading, and how it continues.
+// What was read for an answer over orders, and what speaks against it.
 
 /** The largest `max_requests`. */
 export const maxRequestsAllowed = 500;
@@ -87,96 +82,4 @@ export function coverageOf(
     ...doubts,
     ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
-}
-
-function uncachedText(needed: number): string {
-  const enough =
-    needed > maxRequestsAllowed ? 'use a shorter period' : `max_requests must be at least ${needed} to finish`;
-  return ` (the earlier parts are no longer cached: continue sooner, or ${enough})`;
-}
-
-/** The pages, and in some answers students, still to read. */
-type Left = Pick<Coverage, 'complete' | 'pages_left'> & { students_left?: number };
-
-/** Whether reading has ended, even early: what was read no longer changes. */
-export function isAllRead({ complete, pages_left, students_left }: Left): boolean {
-  return complete || (pages_left === undefined && students_left === undefined);
-}
-
-/** The start of the first line of an incomplete answer: "Incomplete (page 2 of the orders …)". */
-export function incompleteBecause(problem: string | undefined): string {
-  return problem === undefined ? 'Incomplete' : `Incomplete (${problem})`;
-}
-
-/** The answer with its coverage first if it is incomplete: otherwise its counts read like a result. */
-export function coverageFirst<Data extends object>(data: Data, coverage: { complete: boolean }): Data {
-  return coverage.complete ? data : { coverage, ...data };
-}
-
-type Reasons = Pick<Coverage, 'needs_max_requests' | 'next' | 'stopped' | 'unreadable' | 'unknown_statuses'>;
-
-/** "3 amounts could not be read; undocumented statuses: 2 refunded". */
-function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reasons): string {
-  const named = Object.entries(unknown).map(([status, count]) => `${count} ${oneLine(status, 40)}`);
-  const statuses = named.length === 0 ? [] : [`undocumented statuses: ${named.join(', ')}`];
-  return [unreadableText(unreadable), ...statuses].filter((part) => part !== '').join('; ');
-}
-
-/** "34 of 115 pages or more read": what the counts of an unfinished answer are about. */
-function unreadText({ pages_read = 0, pages_left, students_left }: Unread): string[] {
-  return [
-    ...(pages_left === undefined ? [] : [`${pages_read} of ${pages_read + pages_left} or more pages of orders read`]),
-    ...(students_left === undefined ? [] : [`${counted(students_left, 'student')} not checked`]),
-  ];
-}
-
-type Unread = Left & { pages_read?: number };
-
-/**
- * The prefix of the first line of an incomplete answer; empty for a complete one: "Incomplete (34 of 115 or more pages of
- * orders read; max_requests is used up: …): ".
- */
-export function incompleteText(coverage: Unread & Reasons): string {
-  const { complete, needs_max_requests: needed, pages_left, next, stopped } = coverage;
-  if (complete) return '';
-  // If pages are left, the next part may read them, so the reason is not final.
-  const why = stopped === undefined || pages_left === undefined ? stopped : `stopped by ${stopped}`;
-  const reasons = [...unreadText(coverage), why ?? next, doubtText(coverage)].filter(Boolean);
-  const start = incompleteBecause(reasons.join('; ') || undefined);
-  return `${start}${needed === undefined ? '' : uncachedText(needed)}: `;
-}
-
-/** More orders only add to counts and sums. */
-export function atLeast({ complete }: { complete: boolean }): string {
-  return complete ? '' : 'at least ';
-}
-
-/** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
-export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
-  const { source, pages_read, pages_left, orders_scanned, requests_spent } = coverage;
-  const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
-  const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const pages = complete || source === 'mirror' ? '' : `, ${pages_read} pages`;
-  const at = source === undefined ? asOfText(coverage.as_of ?? '', period) : `, ${sourceText(coverage)}`;
-  const read = `${orders_scanned} orders${pages}${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${at}${why}.`;
-}
-
-/** The first row to show. 0 while pages are missing, since later orders may change any row. */
-export function firstRow(coverage: Left, { at }: OrderCursor): number {
-  return isAllRead(coverage) ? at : 0;
-}
-
-/** The cursor for the rows from `end` on, or for the missing pages; undefined if there are neither. */
-export function nextCursor(
-  coverage: Coverage,
-  cursor: OrderCursor,
-  scope: CursorScope,
-  { end, total }: { end: number; total: number },
-  context: ToolContext,
-): string | undefined {
-  const isRead = isAllRead(coverage);
-  return !isRead || end < total
-    ? writeOrderCursor({ ...cursor, at: isRead ? end : cursor.at }, scope, context)
-    : undefined;
 }
