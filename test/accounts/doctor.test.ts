@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventNames } from '../../src/contract/events.ts';
 import { names, startBoth, variables, writeAccounts } from '../support/accounts.ts';
 import { runHere } from '../support/command-line.ts';
 import { temporaryFile } from '../support/sandbox.ts';
@@ -62,13 +61,14 @@ test('doctor refuses an unknown account and --account without a file', async () 
 
 const pathsIn = (text: string) => [...text.matchAll(/\/webhooks\/(\w+)\/(\w+)\/(\S+)/g)].map(([, ...parts]) => parts);
 
-test('doctor shows the webhook addresses of each account without their secret, and its events file', async () => {
+test('doctor shows where webhooks arrive without a secret, and the events file of each account', async () => {
   const folder = dirname(await temporaryFile('events'));
   const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret, ACADEMY_EVENTS_FILE: join(folder, 'events.jsonl') };
   const { doctor } = await start(settings);
   const { code, stdout } = await doctor();
   expect(code).toBe(0);
-  expect(pathsIn(stdout)).toEqual(names.flatMap((name) => eventNames.map((event) => [name, event, '<secret>'])));
+  expect(stdout.match(/received by academy-mcp http at /g)).toHaveLength(names.length);
+  expect(pathsIn(stdout)).toEqual([]);
   for (const name of names)
     expect(stdout).toContain(`kept in ${join(folder, `events.${name}.jsonl`)}, which is writable`);
 });
