@@ -19,7 +19,6 @@ import { askAll, type Exchange, wholeAnswers } from './ask.ts';
 import { dataQuestionList, dataTables } from './data-tables.ts';
 import { errorTable } from './error-table.ts';
 import { code, codeBlock, table } from './markdown.ts';
-import { settingsTable } from './settings-table.ts';
 import { toolReference, toolTables } from './tool-tables.ts';
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
@@ -274,4 +273,31 @@ export function withParts(document: string, parts: Parts): string {
 export function staleParts(document: string, parts: Parts): string[] {
   const stale = Object.entries(parts).filter(([name, content]) => !document.includes(marked(name, content)));
   return stale.map(([name]) => name);
+}
+
+/** What holds when nothing is set, as a person would write it. */
+function settingDefault({ schema }: Setting): string {
+  const parsed = schema.safeParse(undefined);
+  if (!parsed.success) return 'required';
+  const isNothing = parsed.data === undefined || (Array.isArray(parsed.data) && parsed.data.length === 0);
+  return isNothing ? 'not set' : code(String(parsed.data));
+}
+
+function flagOf({ flag, value }: Setting): string {
+  if (flag === undefined) return 'none, being a secret';
+  return code(`--${flag}${value === undefined ? '' : ` <${value}>`}`);
+}
+
+/** docs/settings.md: "All settings". */
+function settingsTable(): string {
+  const rows = Object.values<Setting>(settings).map((setting) => [
+    code(setting.env),
+    flagOf(setting),
+    settingDefault(setting),
+    setting.help
+      .replace('(see Safety)', '(see [Safety](safety.md#confirmation))')
+      .replace('(see Replicas)', '(see [Replicas](deploy.md#replicas))')
+      .replace('(see Several academies)', '(see [Several academies](accounts.md))'),
+  ]);
+  return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }

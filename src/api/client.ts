@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { getAccount } from '../contract/account.ts';
 import { type Capability, withoutCapability } from '../contract/capabilities.ts';
+import { getCourseStructure } from '../contract/courses.ts';
+import { operationById } from '../contract/index.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError, ApiError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
@@ -20,13 +22,66 @@ import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
-import type { Journal } from './writes/journal.ts';
+import type { Journal, Part } from './writes/journal.ts';
 import { createKnownOrders, createLessonIndex } from './writes/known-records.ts';
 import { meaningOf } from './writes/meaning.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
-import { createSettling } from './writes/settle-unknown.ts';
+import { cannotTell, type Verification } from './writes/verify/verifier.ts';
 import { createWrites } from './writes/write.ts';
+
+/** The platform may make a write late: until then, not seeing it proves nothing. Milliseconds. */
+const settlingMs = 15_000;
+const isSettled = ({ at }: Part) => Date.now() - at > settlingMs;
+
+interface SettlingOptions {
+  readonly journal: Journal | undefined;
+  /** Looks for the effect of a write that was sent at this time. */
+  readonly look: (operation: Operation, input: object, at: number, api: Api) => Promise<Verification>;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/** Looks for the effect of writes of unknown outcome, such as those of a program that was killed. */
+function createSettling({ journal, look, pause }: SettlingOptions) {
+  async function lookFor({ operation: id, input, course, at }: Part, api: Api): Promise<Verification> {
+    const operation = operationById(id);
+    if (operation === undefined) return cannotTell;
+    try {
+      // A lesson is found by its course.
+      if (course !== undefined) await api.call(getCourseStructure, { course_id: course });
+      return await look(operation, input, at, api);
+    } catch (error) {
+      if (error instanceof AcademyError && error.code !== 'cancelled') return cannotTell;
+      throw error;
+    }
+  }
+
+  /** Notes in the journal what it sees. Returns whether it saw anything. */
+  async function settle(parts: readonly Part[], api: Api): Promise<boolean> {
+    let isNew = false;
+    for (const part of parts) {
+      const seen = await lookFor(part, api);
+      const isSeen = seen.state === 'seen';
+      if (!isSeen && (seen.state !== 'not_seen' || !isSettled(part))) continue;
+      await journal?.settle(part, isSeen ? 'applied' : 'not_applied', (isSeen && seen.record) || {});
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  /** All that are open now; those that are too young to prove anything once more, when they are old enough. */
+  async function settleAll(api: Api): Promise<void> {
+    for (const wait of [0, settlingMs]) {
+      const parts = (journal?.read().changes ?? []).flatMap((change) => change.parts);
+      const open = parts.filter(({ outcome }) => outcome === 'outcome_unknown');
+      if (open.length === 0 || (wait > 0 && open.every(isSettled))) return;
+      await pause(wait);
+      await settle(open, api);
+    }
+  }
+
+  return { settle, settleAll };
+}
 
 /** The time to read an answer before its next part is requested, in milliseconds. */
 const ttlMs = 5 * 60_000;

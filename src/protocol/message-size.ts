@@ -2,7 +2,7 @@ import { withCommas } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 
-// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/connections.ts
+// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts
 // and src/server/http/listener.ts, limits of sessions in legacy/sessions.ts.
 
 /** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */

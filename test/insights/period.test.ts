@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { isoTime, periodFacts, periodNames, resolvePeriod } from '../../src/insights/period.ts';
-import { bucketsOf, calendarUnits } from '../../src/insights/time-buckets.ts';
+import { bucketsOf, calendarUnits } from '../../src/insights/sales/sales-report.ts';
 
 /** A Sunday, on whose night the clocks of Lisbon and Berlin go forward. */
 const now = new Date('2026-03-29T10:00:00Z');

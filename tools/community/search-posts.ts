@@ -4,10 +4,12 @@ import * as community from '../../src/contract/community.ts';
 import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
+import { timeOf } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
-import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { countUnreadable, hasUnreadable, type UnreadableKind, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
@@ -16,6 +18,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
+import { postOf } from '../../src/workflows/community/post-pages.ts';
 import {
   type AllChannelsReading,
   isSelectedHere,
@@ -26,8 +29,48 @@ import { shownPages } from '../../src/workflows/scan-store.ts';
 import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
 import * as common from '../insights/shared-arguments.ts';
 import { definedFields, withCut } from '../record-result.ts';
-import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
+
+type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
+
+interface PostFilters {
+  readonly topic_id?: number | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+}
+
+const factsOf = (post: Post) => {
+  const { topicId, at } = postOf('', post);
+  return { topicId, at };
+};
+
+/** The filters that a post fails. A value that the post does not have passes. */
+function failedFilters(post: Post, { topic_id, created_after, created_before }: PostFilters): string[] {
+  const { topicId, at } = factsOf(post);
+  const [from, to] = [timeOf(created_after), timeOf(created_before)];
+  return [
+    ...(topic_id !== undefined && topicId !== undefined && topicId !== topic_id ? ['topic_id'] : []),
+    ...(from !== undefined && at !== undefined && at < from ? ['created_after'] : []),
+    ...(to !== undefined && at !== undefined && at > to ? ['created_before'] : []),
+  ];
+}
+
+/** Applies the filters again: the API may ignore one or read it differently. */
+function filterPosts(posts: readonly Post[], filters: PostFilters) {
+  const failed = posts.map((post) => failedFilters(post, filters));
+  const kept = posts.filter((_post, index) => failed[index]?.length === 0);
+  const ignored = [...new Set(failed.flat())];
+  const facts = ignored.length === 0 ? {} : { discarded: posts.length - kept.length, ignored_filters: ignored };
+  // A post outside one bound shows that the API reads times differently, so posts near the other may be missing.
+  const isShifted = ignored.some((name) => name.startsWith('created_'));
+  const problem = isShifted ? 'the API reads the time bounds differently: posts near them may be missing' : undefined;
+  return { kept, facts, problem };
+}
+
+/** One entry for each post without a readable date. */
+function unreadableDates(posts: readonly Post[]): UnreadableKind[] {
+  return posts.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : []));
+}
 
 const linksWanted = describedOnce(flag('Adds share_url and slugs')).optional();
 

@@ -13,6 +13,7 @@ import {
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   accessBefore,
+  grantable,
   lossesBetween,
   type OrderLoss,
   orderLosses,
@@ -28,14 +29,13 @@ import {
 } from '../../insights/students/write-effect.ts';
 import type { WriteFacts } from '../../mcp/define-api-tool.ts';
 import { counted } from '../../mcp/output/text-format.ts';
-import { isAffordable, withDeadline } from '../../mcp/titles.ts';
+import { called, isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
-import { howText, lostSums } from './loss-lines.ts';
-import { type Course, grantAgain, ordersBeforeLines, progressBeforeLines } from './state-before-write.ts';
+import { howText, lossLine, lostSums } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
 
@@ -291,3 +291,55 @@ export async function sendAndReportProgress<Answer>(
 /** The courses of a bundle that the student's orders show. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
   coursesBesideBundle(await readStudent(email, { ordersAlone: true }, { api }), bundleId);
+
+// Describes the state before a write that takes something away, so that it can be granted again.
+
+/** The products that a write takes off these orders, as refs. */
+type AffectedRefs = (orders: readonly SoldOrder[]) => readonly string[];
+
+interface Course {
+  readonly id: number;
+  readonly title?: string | undefined;
+}
+
+/** How to grant again what was taken, if that is possible. */
+function grantAgain(losses: readonly OrderLoss[]): string {
+  const { courses, bundles, others } = grantable(losses);
+  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
+  const first =
+    each.length === 0 ? 'nothing paid or granted was removed' : `enroll_student with ${each.join(', then ')}`;
+  const downloads = others.map(({ id }) => id).join(', ');
+  return others.length === 0
+    ? first
+    : `${first}; digital product ${downloads} cannot be granted alone, only within a bundle that holds it`;
+}
+
+/** What a write of unknown outcome may have taken off each order. */
+function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: AffectedRefs): string[] {
+  if (known instanceof AcademyError)
+    return [`It is not known what the orders listed before: they could not be read (${known.code}).`];
+  const losses = orderLosses(known.orders, refsIn(known.orders));
+  const gap = known.problem === undefined ? [] : [`Not all orders could be read (${known.problem}).`];
+  if (losses.length === 0) return [...gap, 'No order that was read listed it before.'];
+  return [
+    ...gap,
+    `Before, it was on ${counted(losses.length, 'order')}, which may have lost it:`,
+    ...losses.map(lossLine),
+    `To grant it again: ${grantAgain(losses)}.`,
+  ];
+}
+
+/** The student's progress before a reset of unknown outcome. */
+function progressBeforeLines(
+  known: { courses: readonly Course[]; before: readonly (number | undefined)[] } | AcademyError,
+) {
+  if (known instanceof AcademyError)
+    return [`The earlier progress is not known: it could not be read (${known.code}).`];
+  const { courses, before } = known;
+  if (courses.length === 0)
+    return ['The earlier progress is not known: no order shows which courses the bundle holds.'];
+  return courses.map(({ id, title }, index) => {
+    const percent = before[index];
+    return `Earlier progress in ${called('course', id, title)}: ${percent === undefined ? 'not shown' : `${percent}%`}.`;
+  });
+}
