@@ -38,7 +38,7 @@ export function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: A
   return [
     ...gap,
     `Before, it was on ${counted(losses.length, 'order')}, which may have lost it:`,
-    ...losses.map(lossLine),
+    ...losses.map((loss) => lossLine(loss)),
     `To grant it again: ${grantAgain(losses)}.`,
   ];
 }
