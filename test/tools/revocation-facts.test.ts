@@ -109,8 +109,7 @@ test('a course on an unpaid order alone is not called held: the preview and the 
   const { call, sandbox } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [5], status: 'failed' });
-  const { email } = student;
-  const question = { email, name: 'x', course_id: 5 };
+  const question = { email: student.email, name: 'x', course_id: 5 };
   const text = expectRefusal(await call('revoke_course', question), 'confirmation_required');
   const never =
     'No paid or granted order lists it: enroll_student would give it free, and nothing puts it back on an unpaid order.';
