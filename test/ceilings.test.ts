@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_817, files: 558 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_818, files: 558 },
   test: { folders: ['test'], lines: 74_486, files: 934 },
 };
 

@@ -186,9 +186,10 @@ function createView(page: Page): PageEvents {
     table.show(groups);
   }
 
-  /** On the full screen, the room that the other parts leave. */
+  /** On the full screen, the room that the other parts leave. On a phone the controls take another line. */
   function chartHeight(): number {
-    return heightLimit(page.host.context()) === undefined ? Math.max(210, window.innerHeight - 210) : 210;
+    const least = document.documentElement.clientWidth < 400 ? 180 : 210;
+    return heightLimit(page.host.context()) === undefined ? Math.max(least, window.innerHeight - 210) : least;
   }
 
   function drawChart(shown: Answer, title: string): void {
