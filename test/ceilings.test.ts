@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_209, files: 543 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_202, files: 543 },
   test: { folders: ['test'], lines: 74_410, files: 934 },
 };
 

@@ -67,15 +67,16 @@ function firstDay({ from, timezone }: Json): string | undefined {
   return at.toLocaleDateString('en-CA', zone === undefined ? {} : { timeZone: zone });
 }
 
-/** The bounds of as many days, weeks or months before: bare dates in the time zone of the question. */
-export function periodBefore({
-  from,
-  groupBy,
-  groups,
-}: Answer): { created_after: string; created_before: string } | undefined {
-  if (from === undefined) return undefined;
+/**
+ * The bounds of as many days, weeks or months before: bare dates in the time zone of the question. Undefined if groups are missing,
+ * or if the first week or month is a part: the period before would have one more.
+ */
+export function periodBefore(shown: Answer): { created_after: string; created_before: string } | undefined {
+  const { from, groupBy, groups, count, cursor } = shown;
+  if (from === undefined || groups.length < count || cursor !== undefined) return undefined;
   const start = new Date(`${from}T00:00:00Z`);
-  const count = groups.length;
+  if (groupBy === 'week' && start.getUTCDay() !== 1) return undefined;
+  if (groupBy === 'month' && start.getUTCDate() !== 1) return undefined;
   if (groupBy === 'month') start.setUTCMonth(start.getUTCMonth() - count);
   else start.setUTCDate(start.getUTCDate() - count * (groupBy === 'week' ? 7 : 1));
   return { created_after: start.toISOString().slice(0, 10), created_before: from };

@@ -241,6 +241,7 @@ function createView(page: Page): PageEvents {
     void page.during('Loading the period before', async () => {
       const earlier = readAnswer(dataOf(await page.host.callTool('sales_report', { ...same, ...bounds })));
       if (mine !== lastRequest) return;
+      if (earlier.cursor !== undefined) throw new Error('The period before could not be read whole.');
       before = earlier.groups;
       draw();
     });

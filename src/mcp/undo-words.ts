@@ -21,7 +21,8 @@ export function withUndo(presented: Presented, { writes = [] }: Tool, context: T
   const { change } = context;
   const { outcome } = presented.data;
   // A tool that says itself how to undo it, or that nothing changed, is not contradicted.
-  const isSaid = 'undo' in presented.data || outcome === 'not_applied' || outcome === 'already_there';
+  const isOwn = 'undo' in presented.data || 'can_undo' in presented.data;
+  const isSaid = isOwn || outcome === 'not_applied' || outcome === 'already_there';
   const own: Json = {
     ...(change.wasJournaled === true && { change_id: change.id }),
     ...(writes.length > 0 && !isSaid && { can_undo: undoWords(writes, context) }),

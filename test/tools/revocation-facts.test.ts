@@ -75,10 +75,7 @@ test('an order of one other bundle alone is perhaps bought with it, and never wi
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { bundles: [1], courses: [1, 7], amount: '39.00' });
   const other = addOrder(sandbox, student, { bundles: [3], courses: [7], amount: '50.00' }).id;
-  const text = expectRefusal(
-    await call('revoke_bundle', { email: student.email, bundle_id: 1 }),
-    'confirmation_required',
-  );
+  const { text } = await call('revoke_bundle', { email: student.email, bundle_id: 1 });
   expect(text).toContain('1 bought, perhaps with another bundle for 50.00 USD');
   expect(lineOf(text, other)).toMatch(/bought, perhaps with bundle 3 ".+" for 50\.00 USD/);
 });
@@ -106,6 +103,19 @@ test('a course that nothing lists is not revoked, and no consent is asked for', 
   expect(text).not.toContain('This takes');
   expect(text).not.toContain('confirm: true');
   expect(writes()).toEqual([]);
+});
+
+test('a course on an unpaid order alone is not called held: the preview and the answer say that nothing puts it back', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [5], status: 'failed' });
+  const question = { email: student.email, name: 'x', course_id: 5 };
+  const text = expectRefusal(await call('revoke_course', question), 'confirmation_required');
+  const never =
+    'No paid or granted order lists it: enroll_student would give it free, and nothing puts it back on an unpaid order.';
+  expect(text).toContain(`Taken off 1 order: 1 not paid. ${never}`);
+  const { structured } = await call('revoke_course', { ...question, confirm: true });
+  expect(structured).toMatchObject({ verified: true, can_undo: never });
 });
 
 test('a preview says that access to what is held may have ended, and the reset of a course says when it did', async () => {
@@ -155,21 +165,13 @@ test('the answer of revoke_bundle lists the products removed from each order, as
   const { call, sandbox } = await startGuarded();
   const { email, bundle, first, second, granted, pending } = buyerIn(sandbox);
   const { structured, text } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
-  const taken = rows(structured?.taken).map(({ order_id, products, how, amount }: Row) => [
-    order_id,
-    products,
-    how,
-    amount,
-  ]);
+  const fields = ({ order_id, products, how, amount }: Row) => [order_id, products, how, amount];
+  const taken = rows(structured?.taken).map(fields);
   expect(taken).toHaveLength(5);
+  const contents = expect.stringMatching(/^(?=.*bundle 1)(?=.*course 1)(?=.*course 7)(?=.*course 9)/);
   expect(taken).toEqual(
     expect.arrayContaining([
-      [
-        bundle,
-        expect.stringMatching(/^(?=.*bundle 1)(?=.*course 1)(?=.*course 7)(?=.*course 9)/),
-        'bought with the bundle',
-        '39.00',
-      ],
+      [bundle, contents, 'bought with the bundle', '39.00'],
       [first, 'course 1', 'bought separately', '148.00'],
       [second, 'course 7', 'bought separately', '79.00'],
       [granted, 'course 9', 'granted', '0.00'],

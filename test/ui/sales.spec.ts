@@ -21,13 +21,7 @@ async function open(args: Record<string, unknown> = byDay, options: object = {})
 }
 
 /** "27 Oct 2026", as people read a day. */
-const dayText = (key: string) =>
-  new Date(`${key}T00:00:00Z`).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+const dayText = (key: string) => new Date(`${key}T00:00:00Z`).toUTCString().replace(/^\w+, 0?(.+) 00:.*$/, '$1');
 
 const choice = (view: Awaited<ReturnType<typeof open>>, name: string) => view.frame.getByRole('combobox', { name });
 
@@ -78,17 +72,26 @@ test('compares with as many days before as a thin line, when asked', async () =>
   await frame.locator('polyline.before').waitFor();
   const first = view.answer.groups.map(({ key }) => key).toSorted()[0] ?? '';
   const from = new Date(Date.parse(first) - 7 * 86_400_000).toISOString().slice(0, 10);
-  const { structuredContent } = await client.call('sales_report', {
-    group_by: 'day',
-    created_after: from,
-    created_before: first,
-  });
+  const earlier = { group_by: 'day', created_after: from, created_before: first };
+  const { structuredContent } = await client.call('sales_report', earlier);
   const sum = (structuredContent as unknown as Shown).totals.revenue[currency] ?? '0';
   const notes = (await frame.locator('.notes').innerText()).replaceAll(',', '');
   expect(notes).toContain(`Line: the period before ${sum} ${currency}`);
   expect((await frame.locator('polyline.before').getAttribute('points'))?.split(' ')).toHaveLength(7);
   expect(await frame.getByRole('button', { name: 'Compare' }).count()).toBe(0);
   expect(problems).toEqual([]);
+});
+
+test('compares weeks from a Monday alone: else the period before has one week more, and another length', async () => {
+  const monday = new Date(Date.now() - (35 + ((new Date().getUTCDay() + 6) % 7)) * 86_400_000);
+  for (const [days, offered] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const created_after = new Date(monday.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+    const { frame } = await open({ created_after, group_by: 'week' });
+    expect(await frame.getByRole('button', { name: 'Compare' }).count(), created_after).toBe(offered);
+  }
 });
 
 test('shows the same figures as a table that sorts', async () => {
@@ -114,10 +117,8 @@ test('calls the tool for another grouping and for another period', async () => {
   const { client, frame, calls, problems } = view;
   await choice(view, 'By').selectOption('country');
   await frame.locator('.bars').waitFor();
-  expect(at(calls, 0)).toEqual({
-    name: 'sales_report',
-    args: { ...byDay, include_granted: true, group_by: 'country' },
-  });
+  const first = { ...byDay, include_granted: true, group_by: 'country' };
+  expect(at(calls, 0)).toEqual({ name: 'sales_report', args: first });
   await choice(view, 'Period').selectOption('this_year');
   await expect.poll(() => calls.length).toBe(2);
   const asked = { include_granted: true, group_by: 'country', period: 'this_year' };

@@ -132,7 +132,8 @@ function headText(
   const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
   const least = coverage.pages_left === undefined ? '' : 'at least ';
   const read = `${coverage.students_read} of ${least}${people}${granted} read`;
-  const counts = `${atLeast(coverage)}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
+  const both = stuck.filter(({ percent = 0 }) => percent <= 0).length;
+  const counts = `${atLeast(coverage)}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck (${both} of them not started)`;
   const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
@@ -159,7 +160,7 @@ function progressFacts(
     period: salesPeriodFacts(cursor),
     totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
     ...(spread.average === undefined ? {} : { bands }),
-    stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
+    stuck_means: `below 100%, 0% too, and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(learners),
     finished_means: 'at 100% now; the API has no finishing dates',
     note: noteOf(

@@ -186,6 +186,7 @@ function notesOf(
     isRanked && isUnread ? 'orders that are not read yet can change who comes first' : undefined,
     ...withoutNotes(check, without.length > 0 && isUnread),
     sharedNamesText(page),
+    buyers.some(({ hasPaid }) => hasPaid) ? 'also_paid: for what was asked, in this period' : undefined,
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
-import { emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
+import { timeOf } from '../../src/insights/api-time.ts';
+import { emptyPeriodNote, filtersText, localPeriodText, type Period, periodFacts } from '../../src/insights/period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   countByCountry,
@@ -135,11 +136,18 @@ function tieText(kept: readonly StudentItem[], end: number, order: StudentOrder)
     : `${counted(more, 'student')} not shown here ${more === 1 ? 'ties' : 'tie'} with the last one shown`;
 }
 
-/** "12 of 1500 students match"; if students are missing, the first words say it. */
-function matchText(matching: number, { students }: StudentsReading, problem: string | undefined): string {
+/** The bounds of joining, of which the end is excluded; undefined without a filter. */
+function joinedPeriod({ joined_after: after, joined_before: before }: StudentFilters, context: ToolContext) {
+  if (after === undefined && before === undefined) return undefined;
+  return { from: timeOf(after), to: timeOf(before) ?? context.now().getTime(), timezone: context.timezone };
+}
+
+/** "12 of 1500 students match, joined from 2026-03-10"; if students are missing, the first words say it. */
+function matchText(matching: number, { students }: StudentsReading, problem?: string, period?: Period): string {
   const all = counted(students.length, 'student');
-  if (problem === undefined) return `${matching} of ${all} match`;
-  return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read`;
+  const joined = period === undefined ? '' : `, joined ${localPeriodText(period)}`;
+  if (problem === undefined) return `${matching} of ${all} match${joined}`;
+  return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read${joined}`;
 }
 
 /** The students whose names are nearest to a name without a match. */
@@ -177,7 +185,7 @@ export function presentCountries(read: StudentsReading, selection: Selection, co
   const without = kept.filter(lacksLocation).length;
   const coverage = coverageOf(read, problem, context);
   const answer = (most: number) => ({
-    summary: `${matchText(kept.length, read, problem)}, of ${counted(countries.length, 'country')}.`,
+    summary: `${matchText(kept.length, read, problem, joinedPeriod(selection.filters, context))}, of ${counted(countries.length, 'country')}.`,
     data: coverageFirst(
       {
         ...countsOf(kept.length, read, problem),
@@ -205,7 +213,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
   const { note: why } = isChanged
     ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
     : emptyNote(read, kept.length, from, asGiven, context.now());
-  const isByDay = [given.joined_after, given.joined_before].some((bound) => bound !== undefined);
+  const period = joinedPeriod(filters, context);
   const coverage = coverageOf(read, problem, context);
   const changeable =
     order !== undefined && read.pagesLeft > 0 ? 'students that are not read yet can change who comes first' : undefined;
@@ -219,11 +227,11 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       .filter((part) => part !== undefined)
       .join('; ');
     return {
-      summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
+      summary: `${matchText(kept.length, read, problem, period)}, ${shown}${by}.`,
       data: coverageFirst(
         {
           ...countsOf(kept.length, read, problem),
-          ...(isByDay ? { timezone: context.timezone } : {}),
+          ...(period && { joined: periodFacts(period) }),
           ...(end < kept.length
             ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, scope) }
             : {}),

@@ -111,7 +111,7 @@ export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]
 }
 
 const links = /https?:\/\/\S+/g;
-const asking = /[?？؟]|\b(please|can (you|someone|anyone)|could (you|someone|anyone)|does anyone|help me)\b/iu;
+const asking = /[?？؟]|\b(please(?! (do not|don.t|note)\b)|(can|could) (you|someone|anyone)|does anyone|help me)\b/iu;
 
 /**
  * Topics other than those of the `single` posts, whose last post asks for something: by its words alone, a question mark

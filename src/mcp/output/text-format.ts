@@ -36,7 +36,7 @@ export function inline(value: unknown): string {
 
 /** "1 order", "2 orders". */
 export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
+  return count === 1 ? `1 ${one}` : `${count} ${one.replace(/(?<![aeiou])y$/, 'ie')}s`;
 }
 
 /** A line of a table. A text alone on its line is quoted: it would read like a sentence of this server. */

@@ -60,11 +60,9 @@ export const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines(known: StudentOrders): string[] {
-  const problem = known.problem;
+  const lost = known.problem && `Not all orders could be read (${known.problem}): more may be affected than is shown.`;
   return [
-    ...(problem === undefined
-      ? []
-      : [`Not all orders could be read (${problem}): more may be affected than is shown.`]),
+    ...(lost === undefined ? [] : [lost]),
     ...(known.copied === undefined ? [] : ['Pending and failed orders are those in the mirror, and may have changed.']),
   ];
 }

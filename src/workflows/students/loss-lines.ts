@@ -29,21 +29,20 @@ function sourceOf(loss: OrderLoss): string {
   return `${howText(loss)} for ${priceOf(order)}${whole}`;
 }
 
+/** Whether nothing that was held is taken, and what to say then. */
+export const isUnpaid = (losses: readonly OrderLoss[]) => losses.every(({ how }) => how === 'not paid');
+export const neverHeld =
+  'No paid or granted order lists it: enroll_student would give it free, and nothing puts it back on an unpaid order.';
+
 const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no date';
 
-/** What one order loses and keeps. */
-export function lossLine(loss: OrderLoss): string {
-  const { order, products, kept } = loss;
-  const rest = kept.length === 0 ? 'no product is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
-  return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
-}
-
-/** The same for a plan, in which the products held have their titles elsewhere. */
-function shortLossLine(loss: OrderLoss, held: ReadonlySet<string>): string {
+/** What one order loses and keeps. `held`: refs whose titles a plan names elsewhere; it also explains a missing "keeps". */
+export function lossLine(loss: OrderLoss, held?: ReadonlySet<string>): string {
   const { order, products, kept } = loss;
   const named = (list: readonly ListedProduct[]) =>
-    list.map((one) => productNamed(held.has(one.ref) ? { ...one, title: undefined } : one)).join(', ');
-  const rest = kept.length === 0 ? '' : `; keeps ${named(kept)}`;
+    list.map((one) => productNamed(held?.has(one.ref) ? { ...one, title: undefined } : one)).join(', ');
+  const none = held === undefined ? '; no product is left on it' : '';
+  const rest = kept.length === 0 ? none : `; keeps ${named(kept)}`;
   return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${named(products)}${rest}.`;
 }
 
@@ -107,7 +106,7 @@ export function lossesByProductLines(
   if (losses.length === 0) return ['No order of the student lists any of it now.'];
   const products = lossesByProduct(losses);
   return [
-    `Takes ${counted(products.length, 'product')}${remark.all(products.map(({ product }) => product))} off ${counted(losses.length, 'order')}: ${totalsText(losses, 'a bundle')}. An order of several products is in the sum of each, with its whole amount. "with bundle 3": on the orders of bundle 3. The orders:`,
+    `Takes ${counted(products.length, 'product')}${remark.all(products.map(({ product }) => product))} off ${counted(losses.length, 'order')}: ${totalsText(losses, 'a bundle')}. An order of several products is in the sum of each, with its whole amount. "with bundle N": on the orders of that bundle. The orders:`,
     ...products.map((one) => productLine(one, remark.one)),
   ];
 }
@@ -124,9 +123,9 @@ export function lossLines(
 ): string[] {
   const losses = orderLosses(orders, refs);
   if (losses.length === 0) return [`No order of the student lists ${what} now.`];
-  const rest = 'An order below without "keeps" has no product left:';
+  const rest = `${isUnpaid(losses) ? `${neverHeld} ` : ''}An order below without "keeps" has no product left:`;
   return [
     `Taken off ${counted(losses.length, 'order')}: ${totalsText(losses, 'this bundle')}. ${rest}`,
-    ...lossesBySource(losses).flatMap((group) => group.losses.map((loss) => shortLossLine(loss, held))),
+    ...lossesBySource(losses).flatMap((group) => group.losses.map((loss) => lossLine(loss, held))),
   ];
 }

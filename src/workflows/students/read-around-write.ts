@@ -2,14 +2,7 @@ import type { CallOptions } from '../../api/api.ts';
 import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import {
-  buyerKey,
-  holds,
-  type ListedProduct,
-  productRef,
-  type SoldOrder,
-  uniqueByRef,
-} from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, productRef, type SoldOrder, uniqueByRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import {
   accessBefore,
@@ -35,7 +28,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
 import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
-import { howText, lossLine, lostSums } from './loss-lines.ts';
+import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
 
@@ -104,6 +97,7 @@ function lossFacts(losses: readonly OrderLoss[], none: string): WriteFacts {
     sums: sumsOf(losses),
     titles: titlesOf(losses),
     grant_again: grantAgain(losses),
+    ...(isUnpaid(losses) ? { can_undo: neverHeld } : {}),
   };
 }
 
@@ -140,9 +134,6 @@ export function readingOf(known: StudentOrders): AccessReading {
   return { orders: known.orders, shown: coursesInDetails(known.student), isWhole };
 }
 
-const contentsOf = (orders: readonly SoldOrder[], { kind, id }: Revoked): ListedProduct[] =>
-  kind === 'bundle' ? productsBesideBundle(orders, id) : [];
-
 /** What the orders and the details list after a revocation. An order that is missing afterwards shows nothing. */
 function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessReading): WriteFacts {
   const ref = productRef(revoked.kind, revoked.id);
@@ -152,7 +143,7 @@ function revocationFacts(revoked: Revoked, before: AccessReading, after: AccessR
   const effect = visibleEffect([
     { before: sight(before), after: sight({ ...after, isWhole: after.isWhole && !isLost }) },
   ]);
-  const contents = contentsOf(before.orders, revoked);
+  const contents = revoked.kind === 'bundle' ? productsBesideBundle(before.orders, revoked.id) : [];
   const left = contents.filter((one) => placesListing(after, one.ref).length > 0);
   const isNoneTaken = effect === 'done' && left.length > 0 && left.length === contents.length;
   const places = placesListing(after, ref);
@@ -256,13 +247,8 @@ export async function sendAndReportProgress<Answer>(
   const known = await readBefore(reading, context);
   const answer = await sendWithFacts(send, () => progressBeforeLines(known));
   if (known instanceof AcademyError) {
-    return [
-      answer,
-      {
-        verified: false,
-        note: `the deleted progress is not known: it could not be read before (${known.code})`,
-      },
-    ];
+    const note = `the deleted progress is not known: it could not be read before (${known.code})`;
+    return [answer, { verified: false, note }];
   }
   const { courses, before } = known;
   const after = await readAfter((api) => all(api, courses), Math.min(courses.length, maxCourses), context);
@@ -281,11 +267,8 @@ export async function sendAndReportProgress<Answer>(
         ? undefined
         : 'no order shows which courses the bundle holds, so the deleted progress is not known',
   };
-  const shown = progress.length > 0 ? { progress } : {};
-  return [
-    answer,
-    { ...shown, ...effectFacts(effect), ...(notes[effect] === undefined ? {} : { note: notes[effect] }) },
-  ];
+  const [shown, note] = [progress.length > 0 ? { progress } : {}, notes[effect]];
+  return [answer, { ...shown, ...effectFacts(effect), ...(note === undefined ? {} : { note }) }];
 }
 
 /** The courses of a bundle that the student's orders show. */
@@ -324,7 +307,7 @@ function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: Affected
   return [
     ...gap,
     `Before, it was on ${counted(losses.length, 'order')}, which may have lost it:`,
-    ...losses.map(lossLine),
+    ...losses.map((loss) => lossLine(loss)),
     `To grant it again: ${grantAgain(losses)}.`,
   ];
 }

@@ -89,7 +89,7 @@ test('a topic with replies whose last post asks again is listed as that, and not
   addPost(sandbox, 4, { topic: 802, daysAgo: 3, content: 'Which brush is best?' });
   addPost(sandbox, 4, { topic: 802, daysAgo: 2, content: 'And for acrylics, could someone say' });
   addPost(sandbox, 4, { topic: 803, daysAgo: 2, content: 'Is this it? https://example.com/?a' });
-  addPost(sandbox, 4, { topic: 803, daysAgo: 1, content: 'Yes, see https://example.com/?b' });
+  addPost(sandbox, 4, { topic: 803, daysAgo: 1, content: 'Yes. Please do not share https://example.com/?b' });
   const { structured = {}, text } = await call('community_digest', { channels: ['4'] });
   const asked = rows(structured.last_post_asks).map(({ topic_id }) => topic_id);
   expect(asked).toContain(802);

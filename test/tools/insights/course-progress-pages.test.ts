@@ -42,7 +42,8 @@ test('a single row uses the singular, and the body does not repeat the first lin
   const shown = `not_started row 1 of ${not_started}, stuck row 1 of ${stuck}, finished row 1 of ${finished}`;
   expect(structured.shown).toBe(shown);
   expect(text.split(shown)).toHaveLength(2);
-  expect(structured.stuck_means).toBe('below 100% and held since 1 day ago or earlier');
+  expect(text).toMatch(new RegExp(`, ${stuck} stuck \\(\\d+ of them not started\\)`));
+  expect(structured.stuck_means).toBe('below 100%, 0% too, and held since 1 day ago or earlier');
   const buyers = await call('find_buyers', { product: '7', product_type: 'course', limit: 1 });
   expect(buyers.text).toContain(' Shown: 1.');
 });

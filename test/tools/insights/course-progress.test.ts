@@ -101,7 +101,7 @@ test('bands, period, include_granted and stuck_after_days are applied', async ()
     '60-100%': between(found, 60, 100),
   };
   expect(structured.bands).toEqual(bands);
-  expect(structured.stuck_means).toBe('below 100% and held since 90 days ago or earlier');
+  expect(structured.stuck_means).toBe('below 100%, 0% too, and held since 90 days ago or earlier');
 });
 
 const isCompletion = (path: string) => path.endsWith('/completion-percentage');

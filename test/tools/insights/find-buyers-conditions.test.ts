@@ -175,7 +175,8 @@ test('who paid for the product and also got it at amount 0 is marked', async () 
   addOrder(sandbox, ana, { courses: [7], amount: '0', created_at: daysAgo(1) });
   const { structured, text } = await call('find_buyers', { ...product, granted_only: true });
   expect(rows(structured?.buyers)).toMatchObject([{ email: ana.email, also_paid: true }]);
-  expect(text).toContain('also paid');
+  expect(text).toContain(' | also paid');
+  expect(structured?.note).toContain('also_paid: for what was asked, in this period');
 });
 
 test('buyers are sorted by number of products or by sum, and the note names the currency of the sum', async () => {

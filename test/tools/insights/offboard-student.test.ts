@@ -50,6 +50,7 @@ test('without confirm the plan is an answer: every step, what each order loses, 
     expect(form).toMatch(new RegExp(`^  course 1 "[^"]+": separately ${course.id} \\(49\\.00 USD\\)$`, 'm'));
     for (const id of [5, 6, 8]) expect(form).toMatch(new RegExp(`^  course ${id} "[^"]+": with bundle 3$`, 'm'));
     expect(form).not.toContain('perhaps');
+    expect(form).toContain('"with bundle N": on the orders of that bundle.');
     expect(form).toMatch(/Not taken: digital product 2 .*no call takes a download/);
     expect(form).toMatch(/Not taken: other roles than these: the API does not show/);
     expect(form).toContain(`Not taken: order ${pending.id} is pending`);
