@@ -34,7 +34,7 @@ async function toldBy({ client }: Limited, args: object): Promise<{ told: string
 const waitedBy = ({ meta }: ToolAnswer) => Number(row(meta['academy/budget']).waited_s);
 
 test('the cost reports the seconds that a list waits for the rate limit, and counts concurrent waits once', async () => {
-  const limited = await startLimited(30);
+  const limited = await startLimited(20);
   const students = fortyIn(limited);
   const beginning = performance.now();
   const { told, answer } = await toldBy(limited, {
