@@ -311,7 +311,7 @@ async function writeLicences(): Promise<void> {
   await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
 }
 
-// Tests import functions of this file while others run the program: only the command itself writes it anew.
+// Tests import functions of this file while others run the program: only the command itself builds.
 if (import.meta.filename === process.argv[1]) {
   await writeLicences();
   await buildPages(`${outdir}/apps`);

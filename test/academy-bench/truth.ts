@@ -3,7 +3,7 @@ import type { OrderRecord } from '../../src/sandbox/state/orders.ts';
 import type { StudentRecord } from '../../src/sandbox/state/students.ts';
 import type { Raw, Row } from './academy.ts';
 
-// A plain walk over the records. It shares no code with the tools, so a fault of theirs cannot be in the truth as well.
+// A plain walk over the records. It shares no code with the tools, so a fault of theirs cannot be in the truth too.
 
 interface Sold {
   /** Inclusive and exclusive, as days of UTC. */

@@ -41,7 +41,7 @@ export const misquotes =
     return answer.replace(right, wrong);
   };
 
-/** Plays right, and says this as well. */
+/** Plays right, and also says this. */
 export const adds =
   (more: string): Saboteur =>
   async ({ oracle }) =>

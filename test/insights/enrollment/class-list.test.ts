@@ -24,7 +24,7 @@ test.for<[from: string, list: string | Uint8Array]>([
   expect(readClassList(list)).toMatchObject({ people: zoe, bad: [] });
 });
 
-test('rows are numbered as a spreadsheet shows them, and wrong ones are told as written', () => {
+test('rows are numbered as a spreadsheet shows them, and wrong ones are quoted as written', () => {
   const list =
     'Email,Name,Status\n\na@example.com,Ann,active\nb@,Bo,\n,,\nc@example.com,Cy,deleted\nd@example.com,D,e,f\n,Di,';
   expect(readClassList(list)).toEqual({

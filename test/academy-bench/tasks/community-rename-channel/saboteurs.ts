@@ -9,6 +9,6 @@ export const saboteurs: Saboteurs = {
     'claims it': says(done),
     'forgets the description': does(done, ['update_channel', { id_or_slug: 'small-talk', name: fields.name }]),
     'opens a new channel': does(done, ['create_channel', { ...fields, group_id: 5 }]),
-    'locks it as well': also('update_channel', { id_or_slug: 'small-talk', locked: true }),
+    'locks it too': also('update_channel', { id_or_slug: 'small-talk', locked: true }),
   },
 };

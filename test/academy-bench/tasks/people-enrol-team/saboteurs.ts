@@ -12,7 +12,7 @@ export const saboteurs: Saboteurs = {
       bundle_id: 7,
       even_if_held: true,
     }),
-    'gives one of them a course as well': also('enroll_student', { email: 'wesley.brooks@example.com', course_id: 9 }),
+    'gives one of them a course too': also('enroll_student', { email: 'wesley.brooks@example.com', course_id: 9 }),
   },
   said: { 'does not say who had it': misquotes('hannah.castillo@example.com had', 'One had') },
 };

@@ -12,7 +12,7 @@ export const saboteurs: Saboteurs = {
       ['revoke_course', { email, course_id: 5, confirm: true }],
       ['unenroll_student', { email, confirm: true }],
     ),
-    'offboards somebody else as well': also('offboard_student', { email: 'harvey.begum@example.org', confirm: true }),
+    'offboards somebody else too': also('offboard_student', { email: 'harvey.begum@example.org', confirm: true }),
   },
   said: { 'does not name what stays': misquotes('Watercolour Sketch Sheets', 'one') },
 };

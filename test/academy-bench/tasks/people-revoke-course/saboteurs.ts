@@ -9,6 +9,6 @@ export const saboteurs: Saboteurs = {
     'only previews': does(done, ['revoke_course', { email, course_id: 3 }]),
     'takes everything': does(done, ['offboard_student', { email, confirm: true }]),
     'takes another course': does(done, ['revoke_course', { email, course_id: 2, confirm: true }]),
-    'ends the paying status as well': also('unenroll_student', { email, confirm: true }),
+    'ends the paying status too': also('unenroll_student', { email, confirm: true }),
   },
 };
