@@ -1,19 +1,21 @@
 import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
 import {
   compareSums,
   dayOf,
   grouped,
+  isReplacing,
   minuteOf,
+  notesText,
   number,
   record,
   rowsIn,
   type Sums,
+  summaryText,
   sums,
   sumsIn,
   sumsText,

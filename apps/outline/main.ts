@@ -1,26 +1,27 @@
 import type { Json } from '../../src/shared/json.ts';
+import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
+import { createLines, heightLimit } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { number, record } from '../shared/values.ts';
-import { createLines } from './lines.ts';
-import { rebased } from './marks.ts';
 import {
   createPlanning,
   type Drawing,
   doneTexts,
+  emptyState,
+  isWished,
   type Planning,
   partTexts,
   planText,
   reportText,
+  type State,
   staleText,
   summaryText,
+  wantCurrent,
   warningTexts,
 } from './planning.ts';
 import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
-import { emptyState, isWished, type State, wantCurrent } from './state.ts';
-import { editsOf, outlineOf, requestedTarget } from './target.ts';
+import { editsOf, outlineOf, rebased, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
 
 interface Question {

@@ -1,8 +1,7 @@
 import type { Course, List } from '../../src/insights/outline/course.ts';
 import { button, element } from '../shared/dom.ts';
 import { counted } from '../shared/values.ts';
-import type { Mark } from './marks.ts';
-import type { Target } from './target.ts';
+import type { Mark, Target } from './target.ts';
 
 /** A line of the tree: a module, or a lesson in it. */
 export type Row =

@@ -1,13 +1,11 @@
 import type { Course } from '../../src/insights/outline/course.ts';
 import type { Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { type Landing, startDrag } from './drag.ts';
-import { type Mark, marksOf } from './marks.ts';
 import { changes, type Handle, moduleTitle, type Row, rowElement, rowsOf } from './rows.ts';
-import { currentTarget, type Edit, moved, placeOf, stepped, type Target } from './target.ts';
+import { currentTarget, type Edit, type Mark, marksOf, moved, placeOf, stepped, type Target } from './target.ts';
 
 /** Below this width, in pixels, before and after are shown one at a time. */
 const bothFrom = 600;
@@ -119,13 +117,13 @@ function createPages({ host, sides, rows, hasChanges, rowElements }: PagesOption
   };
 }
 
-export interface TreeState {
+interface TreeState {
   readonly course: Course;
   readonly target: Target;
   readonly edits: readonly Edit[];
 }
 
-export interface Tree {
+interface Tree {
   readonly element: HTMLElement;
   /** Shows a state. `isNew`: from the first change on. */
   show(state: TreeState, isNew?: boolean): void;

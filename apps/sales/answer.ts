@@ -1,6 +1,16 @@
 import type { Json } from '../../src/shared/json.ts';
-import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
-import { number, record, rowsIn, type Sums, sums, sumsIn, text } from '../shared/values.ts';
+import {
+  isReplacing,
+  notesText,
+  number,
+  record,
+  rowsIn,
+  type Sums,
+  summaryText,
+  sums,
+  sumsIn,
+  text,
+} from '../shared/values.ts';
 
 /** The groups that follow each other in time. */
 export const calendarGroups = ['day', 'week', 'month'];

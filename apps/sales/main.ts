@@ -1,12 +1,10 @@
 import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
-import type { Host } from '../shared/bridge.ts';
+import { createLock, dataOf, type Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';

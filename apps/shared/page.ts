@@ -1,7 +1,6 @@
 import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
 import { button, element, icon } from './dom.ts';
-import { keepFocus } from './fit.ts';
-import { applyTheme } from './theme.ts';
+import { applyTheme, keepFocus } from './fit.ts';
 
 /** The parts of a page, from top to bottom. */
 export interface Page {

@@ -1,7 +1,6 @@
 import type { Host } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
-import { heightLimit } from './theme.ts';
+import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from './fit.ts';
 
 /** The height of a row in pixels, as in style.css. */
 const rowHeight = 35;
@@ -71,7 +70,7 @@ export interface Table<Row> {
   draw(): void;
 }
 
-export interface TableOptions<Row> {
+interface TableOptions<Row> {
   readonly host: Host;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

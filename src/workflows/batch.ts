@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { maxConcurrentRequests } from '../api/concurrency.ts';
 import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
+import { RateLimitedError } from '../shared/errors.ts';
 
 export interface BatchTerms {
   /** Requests that may still be sent; each item costs one. */
@@ -7,7 +9,7 @@ export interface BatchTerms {
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface BatchStep<Item, Result> {
+interface BatchStep<Item, Result> {
   readonly run: (item: Item) => Promise<Result>;
   /** Receives each result. */
   readonly keep: (item: Item, result: Result) => void;
@@ -63,4 +65,29 @@ export async function inBatches<Item, Result>(
     progress(done, items.length);
   }
   return { done };
+}
+
+/** After this many refusals others use up the account's limit, and waiting would never end. */
+const maxTries = 10;
+
+export interface RetryTerms {
+  signal: AbortSignal;
+  /** Receives each wait, in seconds, and returns a function to call when it ends. */
+  onWait: (seconds: number) => () => void;
+}
+
+/**
+ * Retries after the wait that a `rate_limited` error names: nothing was sent in that case. For jobs that a person agreed to wait
+ * for. Rejects with the signal's reason if it aborts during a wait.
+ */
+export async function retryWhenLimited<T>(run: () => Promise<T>, { signal, onWait }: RetryTerms): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof RateLimitedError) || tries >= maxTries) throw error;
+      const onEnd = onWait(error.retryAfterSeconds);
+      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal }).finally(onEnd);
+    }
+  }
 }

@@ -12,7 +12,7 @@ import {
   productKinds,
   productRef,
   uniqueByRef,
-} from '../insights/sales/product-ref.ts';
+} from '../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { composed, oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';

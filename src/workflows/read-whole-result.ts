@@ -18,7 +18,7 @@ export interface RowTool {
   readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
 }
 
-export interface WholeResult {
+interface WholeResult {
   /** The first line of the tool's last answer. It says whether something is missing. */
   readonly summary: string;
   readonly rows: readonly Json[];

@@ -2,13 +2,12 @@ import type { Api } from '../api/api.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
-import type { HeldSince } from '../insights/students/held-since.ts';
+import type { HeldSince } from '../insights/students/progress.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
-import type { Completions, Refusals } from './students/completion-batch.ts';
 import type { StatusFilterState } from './students/status-filter.ts';
 
 // Caches what long jobs have read, so that their next part does not read it again.
@@ -28,6 +27,12 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
 
 /** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
+
+/** Percent by `completionKey`; undefined if it could not be read. */
+export type Completions = Map<string, number | undefined>;
+
+/** Why the API refused a percentage, by `completionKey`. */
+export type Refusals = Map<string, string>;
 
 interface CompletionScan {
   readonly known: Completions;

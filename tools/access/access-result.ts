@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import { acknowledgement } from '../../src/contract/access.ts';
+import { acknowledgement, studentName } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
+import { getStudentDetails } from '../../src/contract/students.ts';
 import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import type { Presented } from '../../src/mcp/tool.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { definedFields } from '../record-result.ts';
 
 /** The student and the products of a call. The API's own answers do not return them. */
@@ -68,4 +70,28 @@ export function effectText({ outcome, note, taken, verified }: WriteFacts, appli
   if (outcome === 'outcome_unknown') return `The outcome is unknown: ${note}.`;
   if (!Array.isArray(taken)) return applied;
   return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(taken.length, 'order')}.`;
+}
+
+/** The API requires the name; the tool looks it up if it is left out, since a model would invent one. */
+export const optionalName = { name: studentName.optional() };
+
+interface Named {
+  email: string;
+  name?: string | undefined;
+}
+
+/** The same input with the name in these details of the student. */
+export function nameIn<Input extends Named>(
+  { name: known }: { name?: string | undefined },
+  input: Input,
+): Input & { name: string } {
+  const name = input.name ?? known;
+  if (typeof name === 'string' && name.trim() !== '') return { ...input, name };
+  throw refuseInput(['name is required: the API shows none for this student']);
+}
+
+/** The same input with the student's name. One request if it lacks the name. */
+export async function withName<Input extends Named>(input: Input, { api }: Pick<ToolContext, 'api'>) {
+  const { email, name } = input;
+  return nameIn(name === undefined ? await api.call(getStudentDetails, { email }) : {}, input);
 }

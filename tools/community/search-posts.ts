@@ -5,10 +5,9 @@ import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
-import { timeOf } from '../../src/insights/api-time.ts';
+import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
-import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { countUnreadable, hasUnreadable, type UnreadableKind, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -18,12 +17,12 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import { postOf } from '../../src/workflows/community/post-pages.ts';
+import { postOf } from '../../src/workflows/community/channel-posts.ts';
 import {
   type AllChannelsReading,
   isSelectedHere,
   searchAllChannels,
-} from '../../src/workflows/community/search-all-channels.ts';
+} from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';

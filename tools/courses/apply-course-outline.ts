@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { updateLesson } from '../../src/contract/courses.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { listed } from '../../src/insights/outline/id-problems.ts';
+import { listed } from '../../src/insights/outline/course.ts';
 import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -10,8 +10,7 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
-import { checkForm, outlineAsPlanned } from './outline-arguments.ts';
-import { checkShown, courseText, planFacts, typeOf } from './outline-plan-view.ts';
+import { checkForm, checkShown, courseText, outlineAsPlanned, planFacts, typeOf } from './plan-course-outline.ts';
 
 const ids = z.array(z.int()).optional();
 

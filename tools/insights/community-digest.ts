@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { rowTimes, withRowTime } from '../../src/insights/api-time.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
-import { rowTimes, withRowTime } from '../../src/insights/row-time.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -12,9 +12,8 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
+import type { ChannelPost, ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import { maxChannels } from '../../src/workflows/community/find-channels.ts';
-import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { readDigest } from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';

@@ -1,11 +1,17 @@
 import * as z from 'zod';
 import { integer } from '../../src/contract/schemas/input-fields.ts';
 import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { rowTimes } from '../../src/insights/api-time.ts';
 import { findBuyers, questionAbout, type Totals } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
-import { heldSince, heldSinceText } from '../../src/insights/students/held-since.ts';
-import { type Distribution, defaultBands, distribute, type Learner } from '../../src/insights/students/progress.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
+import {
+  type Distribution,
+  defaultBands,
+  distribute,
+  heldSince,
+  heldSinceText,
+  type Learner,
+} from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';

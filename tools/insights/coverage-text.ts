@@ -1,10 +1,10 @@
+import { sourceText } from '../../src/insights/freshness.ts';
 import { asOfText, type Period } from '../../src/insights/period.ts';
 import { unreadableText } from '../../src/insights/unreadable.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import { sourceText } from '../../src/workflows/mirror-freshness.ts';
 import { type Coverage, maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 

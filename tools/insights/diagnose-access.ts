@@ -1,17 +1,22 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import type { Product } from '../../src/insights/sales/product-ref.ts';
-import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
-import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { sourceFacts } from '../../src/insights/freshness.ts';
+import type { Product } from '../../src/insights/sales/products-in-order.ts';
+import {
+  type AccessSource,
+  type Diagnosis,
+  fixFor,
+  reasons,
+  tellHolder,
+  unpaidText,
+} from '../../src/insights/students/diagnosis.ts';
 import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
-import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
 import { definedFields } from '../record-result.ts';
 import { incompleteBecause } from './coverage-text.ts';

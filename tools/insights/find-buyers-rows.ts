@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { RowTime } from '../../src/insights/api-time.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import type { RowTime } from '../../src/insights/row-time.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { inline, table } from '../../src/mcp/output/text-format.ts';

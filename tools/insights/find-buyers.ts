@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import type { Period } from '../../src/insights/period.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   type BuyerQuestion,
   type BuyerSort,
@@ -14,7 +14,7 @@ import {
   findBuyers as searchBuyers,
   usualCurrency,
 } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';

@@ -4,8 +4,7 @@ import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';
-import { orderLosses } from '../../src/insights/students/order-losses.ts';
+import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
@@ -15,16 +14,17 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
+import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
 import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
-import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/ended-access.ts';
 import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import {
   type Offboarding,
+  type OffboardingReading,
   offboard,
+  readOffboarding,
   type StepResult,
   type StepState,
 } from '../../src/workflows/students/offboard-student.ts';
-import { type OffboardingReading, readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
 import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
 import { nameLine } from './sales-output.ts';
 

@@ -3,7 +3,7 @@ import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -71,7 +71,7 @@ export function productText({ kind, type = kind, id, title }: KnownProduct): str
 }
 
 /** How the totals of an answer are shown. */
-export interface TotalsView {
+interface TotalsView {
   readonly include_granted: GrantedOrders;
   /** The sums of the orders of the product alone; undefined if the answer is about no product. */
   readonly alone?: Revenue | undefined;

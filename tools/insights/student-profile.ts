@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { studentDetails } from '../../src/contract/students.ts';
+import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
+import { sourceFacts } from '../../src/insights/freshness.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { endedText, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
@@ -22,10 +23,9 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
-import { completionKey } from '../../src/workflows/students/completion-batch.ts';
+import { completionKey } from '../../src/workflows/students/completion-reader.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { type ProfileReading, readProfile } from '../../src/workflows/students/read-profile.ts';
 import { definedFields, withCutLists } from '../record-result.ts';

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
-import { timeOf } from '../../src/insights/api-time.ts';
+import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
 import {
   emptyPeriodNote,
   hasOffset,
@@ -11,7 +11,6 @@ import {
   resolveMoment,
   resolvePeriod,
 } from '../../src/insights/period.ts';
-import { rowTimes, spanOf } from '../../src/insights/row-time.ts';
 import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
@@ -21,8 +20,7 @@ import { type PageFacts, pageDoubt, pageFacts, presentPage, unknownLength } from
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { periodArguments } from '../insights/shared-arguments.ts';
-import type { Order } from './order-products.ts';
-import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { type Order, orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 /** The filter arguments of a call. */
 interface OrderFilters {

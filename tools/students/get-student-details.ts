@@ -5,9 +5,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import type { Order } from '../orders/order-products.ts';
-import { titlesById } from '../orders/order-products.ts';
-import { presentOrder } from '../orders/order-row.ts';
+import { type Order, presentOrder, titlesById } from '../orders/order-row.ts';
 import { recordLabel } from '../record-result.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;

@@ -67,7 +67,7 @@ export interface DigestPost {
   readonly at: number | undefined;
 }
 
-export interface ChannelDigest {
+interface ChannelDigest {
   /** Slug, or id if there is none. */
   readonly channel: string;
   readonly posts: number;

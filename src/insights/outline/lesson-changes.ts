@@ -1,5 +1,4 @@
-import { type Course, type List, type Place, placesOf } from './course.ts';
-import { duplicates, refuseProblems } from './id-problems.ts';
+import { type Course, duplicates, type List, type Place, placesOf, refuseProblems } from './course.ts';
 
 /** A requested change of a lesson, besides its place. */
 export interface LessonChange {
@@ -92,7 +91,7 @@ export function hiddenWhileMoved<T extends Pick<Write, 'is_published'>>(writes: 
 }
 
 /** A position from 1, or why no lesson can be created there. */
-export type SequenceAt = { readonly sequence: number | undefined } | { readonly problem: string };
+type SequenceAt = { readonly sequence: number | undefined } | { readonly problem: string };
 
 /**
  * The number for a new lesson at a position of a list, whose order must be clear. A free number, if there is one between

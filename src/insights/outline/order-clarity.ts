@@ -1,8 +1,5 @@
-import type { Course } from './course.ts';
-import { type ApiStructure, isAscending, type Numbered } from './course.ts';
-import { duplicates, listed } from './id-problems.ts';
-import type { TargetList } from './moves.ts';
-import type { Target } from './target.ts';
+import { type ApiStructure, type Course, duplicates, isAscending, listed, type Numbered } from './course.ts';
+import type { Target, TargetList } from './target.ts';
 
 // Whether an answer shows the order of a course's lessons, and which parts of it could not be read.
 
@@ -35,7 +32,7 @@ function holdsMore(record: object, read: readonly string[], depth = 0): boolean 
   });
 }
 
-export interface Clarity {
+interface Clarity {
   /** The number of lessons, or lists of lessons, that could not be read. */
   readonly unreadable: number;
   /** Why the order of a list is not clear, by module id, null for the lessons in no module. */

@@ -1,11 +1,8 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
-import { type Course, type Lesson, type Place, placesOf } from './course.ts';
-import { listed } from './id-problems.ts';
+import { type Course, type Lesson, listed, type Place, placesOf } from './course.ts';
 import type { LessonChange, Write } from './lesson-changes.ts';
-import { maxWeightSubsequence } from './max-weight-subsequence.ts';
-import type { TargetList } from './moves.ts';
-import type { Target } from './target.ts';
+import { maxWeightSubsequence, type Target, type TargetList } from './target.ts';
 import { notRestorable } from './undo.ts';
 
 type Writes = ReadonlyMap<number, Write>;

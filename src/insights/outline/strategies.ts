@@ -10,9 +10,7 @@ import {
   type Write,
   type Written,
 } from './lesson-changes.ts';
-import { type Candidate, maxWeightSubsequence } from './max-weight-subsequence.ts';
-import type { TargetList } from './moves.ts';
-import { currentTarget, type Target } from './target.ts';
+import { type Candidate, currentTarget, maxWeightSubsequence, type Target, type TargetList } from './target.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;
@@ -224,7 +222,7 @@ export const strategies: readonly Strategy[] = [planWrites, positionalWrites, re
 type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
 
 /** Whether a list has its target order. */
-export function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
+function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
   const shown = currentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
 }

@@ -1,16 +1,15 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from '../calendar.ts';
 import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
-import type { Period } from '../period.ts';
+import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
 import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
-export type CalendarUnit = (typeof calendarUnits)[number];
+type CalendarUnit = (typeof calendarUnits)[number];
 
 /** A day, week or month of a period. The first and last are cut at the bounds of the period. */
-export interface Bucket {
+interface Bucket {
   /** `2026-11-09`, `2026-W46` or `2026-11`. */
   readonly key: string;
   readonly label: string;
@@ -41,7 +40,7 @@ async function daysOf({ from, to, timezone }: Span) {
 }
 
 /** Throws `invalid_input` for a period of more than `maxBuckets` units. */
-export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
+async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
   const { first, last } = await daysOf(span);
   const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
   const count = between[`${unit}s`] + 1;

@@ -62,7 +62,7 @@ export function sharedNamesText(people: readonly Named[]): string | undefined {
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;
-export type StudentSort = (typeof studentSorts)[number];
+type StudentSort = (typeof studentSorts)[number];
 
 /** A student who lacks a value that a filter needs is left out, and counted. */
 export interface StudentFilters {
@@ -84,7 +84,7 @@ const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
 type Test = { readonly field: string; readonly passes: (student: StudentItem) => boolean | undefined };
 
 /** The value of `location` that finds students without one. */
-export const noLocation = 'none';
+const noLocation = 'none';
 
 export const isNoLocation = (wanted: string) => plain(wanted) === noLocation;
 
@@ -178,7 +178,7 @@ export function selectStudents(
   return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
 }
 
-export interface CountryCount {
+interface CountryCount {
   /** As its first student writes it. */
   readonly country: string;
   readonly students: number;

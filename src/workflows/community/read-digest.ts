@@ -1,8 +1,17 @@
 import type { Api } from '../../api/api.ts';
 import { listClaims } from '../../api/http/list-claims.ts';
 import { searchPosts } from '../../contract/community.ts';
-import { hasReplies, isUnpublished, lastPostAsks, singlePostTopics } from '../../insights/community/digest.ts';
-import { listed } from '../../insights/outline/id-problems.ts';
+import { timeOf } from '../../insights/api-time.ts';
+import {
+  alternativesIn,
+  hasOneOf,
+  hasReplies,
+  isBy,
+  isUnpublished,
+  lastPostAsks,
+  singlePostTopics,
+} from '../../insights/community/digest.ts';
+import { listed } from '../../insights/outline/course.ts';
 import type { Period, PeriodName } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
@@ -10,14 +19,13 @@ import { AcademyError } from '../../shared/errors.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { inBatches } from '../batch.ts';
 import { periodFor } from '../sales/order-cursor.ts';
-import { type ChannelsResult, readChannels } from './channel-posts.ts';
+import { type ChannelPost, type ChannelsResult, type PostWords, postOf, readChannels } from './channel-posts.ts';
 import { type ChannelList, findChannels } from './find-channels.ts';
-import { type ChannelPost, postOf } from './post-pages.ts';
 
 /** A period that ends less than this before now lasts until now. Milliseconds. */
 const untilNowMs = 60_000;
 
-export interface DigestQuestion {
+interface DigestQuestion {
   /** Ids or slugs; every channel if undefined. */
   readonly channels: readonly string[] | undefined;
   /** `last_7_days` if no bound is given. */
@@ -30,7 +38,7 @@ export interface DigestQuestion {
   readonly maxRequests: number;
 }
 
-export interface DigestReading {
+interface DigestReading {
   readonly period: Period;
   /** The bounds of the question, with the default period. */
   readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
@@ -88,7 +96,7 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 }
 
 /** Throws if no channel of the question exists, or none could be read. */
-export function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
+function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
   if (channels.length === 0 || absent.length + refused.length < channels.length) return;
   if (refused.length === 0) throw noSuchChannels(absent);
   const shown = refused.slice(0, 5).map((text) => oneLine(text, 200));
@@ -148,4 +156,50 @@ async function hasSinglePost(api: Api, { channel, topicId }: ChannelPost): Promi
   const { partial, more, total = 0 } = listClaims(items);
   if (Math.max(meta?.total_posts ?? 0, items.length, total) > 1) return false;
   return partial === undefined && more === undefined ? true : undefined;
+}
+
+interface AllChannelsQuestion extends PostWords {
+  /** The only channel; all by default. */
+  readonly channel?: string | undefined;
+  /** A slug, or a part of a name: the API has no such filter. */
+  readonly author?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly maxRequests: number;
+}
+
+export interface AllChannelsReading {
+  readonly read: ChannelsResult;
+  readonly found: ChannelList;
+}
+
+/** Whether the API cannot answer the question for one channel. */
+export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'query' | 'author'>): boolean {
+  return author !== undefined || alternativesIn(query) !== undefined;
+}
+
+/**
+ * Searches every channel, or one: one request each for the lists of channels and groups, and one for each channel and page of 100 posts. Posts
+ * with one of several words, and posts of an author, are selected here.
+ */
+export async function searchAllChannels(
+  { channel, author, query, topic_id, created_after, created_before, maxRequests }: AllChannelsQuestion,
+  context: ToolContext,
+): Promise<AllChannelsReading> {
+  const { api, spent, progress } = context;
+  const found = await findChannels(channel === undefined ? undefined : [channel], context);
+  const alternatives = alternativesIn(query);
+  const words = { query: alternatives === undefined ? query : undefined, topic_id };
+  const to = timeOf(created_before);
+  const period = { from: timeOf(created_after), ...(to === undefined ? {} : { to }) };
+  const question = { channels: found.channels, period, words, isNamed: channel !== undefined };
+  const onProgress = (done: number, total: number) =>
+    progress(done, total, `read ${done} of ${total} or more pages of posts`);
+  const read = await readChannels(api, question, { left: () => maxRequests - spent(), progress: onProgress });
+  assertSomeRead(read, found);
+  const posts = read.posts.filter(
+    ({ record }) =>
+      (author === undefined || isBy(record, author)) && (alternatives === undefined || hasOneOf(record, alternatives)),
+  );
+  return { read: { ...read, posts }, found };
 }

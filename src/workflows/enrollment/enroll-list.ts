@@ -4,7 +4,7 @@ import { type IdleStep, type Person, stepFor } from '../../insights/enrollment/p
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
-import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
+import { type RetryTerms, retryWhenLimited } from '../batch.ts';
 import { type GrantRequest, readHoldings, reportWaits } from './student-lookup.ts';
 
 /**

@@ -13,7 +13,7 @@ import { createdLessons, planTtlMs } from '../scan-store.ts';
 import { applyPlan, withCourseLock } from './apply-plan.ts';
 import { planCourse, readCourse } from './plan-course.ts';
 
-export type CreateInput = InputOf<typeof createLesson>;
+type CreateInput = InputOf<typeof createLesson>;
 export type CreateQuestion = CreateInput & { readonly position?: number | undefined };
 type Answer = ParsedResponse<(typeof createLesson)['response']>;
 type Send = (input: CreateInput, options?: CallOptions) => Promise<Answer>;

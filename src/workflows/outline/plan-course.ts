@@ -15,7 +15,7 @@ import { firstOf } from '../../shared/invalid-input.ts';
 import { readCourses } from '../scan-store.ts';
 
 /** The requested changes of a course. */
-export interface CourseQuestion extends OutlineRequest {
+interface CourseQuestion extends OutlineRequest {
   readonly course_id: number;
   readonly lessons?: readonly LessonChange[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { type FoundBuyer, holdersOf } from '../../insights/sales/find-buyers.ts';
 import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-orders.ts';
-import { accessEnd } from '../../insights/students/access-end.ts';
+import { accessEnd } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readAccessDays } from '../students/access-days.ts';
 import { type PeopleSources, readOrders } from './read-orders.ts';
@@ -8,7 +8,7 @@ import { type PeopleSources, readOrders } from './read-orders.ts';
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.
 
 /** How far people were checked. */
-export interface PeopleCheck {
+interface PeopleCheck {
   /** People whose orders outside the period, or whose end of access, were not read. */
   readonly unchecked: ReadonlySet<string>;
   /** Number of people that a further part checks. */

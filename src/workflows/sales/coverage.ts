@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { olderTime } from '../../insights/freshness.ts';
+import { olderTime, type SourceFacts, sourceFacts } from '../../insights/freshness.ts';
 import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { type SourceFacts, sourceFacts } from '../mirror-freshness.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
 // What was read for an answer over orders, and what speaks against it.

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
-import { isTimeZone } from '../../insights/calendar.ts';
 import {
   earliest,
   isLaterBound,
+  isTimeZone,
   type Period,
   type PeriodName,
   type PeriodQuestion,
   periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
-import type { KnownProduct } from '../../insights/sales/product-ref.ts';
-import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
+import { type KnownProduct, type ProductKind, productRef } from '../../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';

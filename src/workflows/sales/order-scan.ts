@@ -18,7 +18,7 @@ export interface ScanQuestion extends SaleQuestion {
 }
 
 /** The budget of a scan, and its progress callback. */
-export interface ScanTerms {
+interface ScanTerms {
   readonly api: Api;
   /** Requests that may still be sent. */
   readonly left: () => number;

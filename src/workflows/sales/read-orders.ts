@@ -62,7 +62,7 @@ async function openScan(question: ScanQuestion, isFurther: boolean, context: Too
   return { scan, keep, isAgain: isFurther && isNew, isElsewhere: elsewhere !== undefined };
 }
 
-export interface ReadTerms {
+interface ReadTerms {
   readonly maxRequests: number;
   /** A further part of an answer. */
   readonly isFurther?: boolean;
@@ -97,7 +97,7 @@ export interface PeopleSources {
   readonly apiReadAt: Date | undefined;
 }
 
-export interface PeopleOrders extends PeopleSources {
+interface PeopleOrders extends PeopleSources {
   /** All orders of a person, of every status, by buyer. */
   readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
   /** Number of people that a further part of the answer reads. */
@@ -186,7 +186,7 @@ async function readPeople(
   return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }
 
-export interface History {
+interface History {
   /** An order may occur twice. */
   readonly orders: readonly SoldOrder[];
   /** Whether these are all orders of a person. */
@@ -224,7 +224,7 @@ export async function knownHistory(
   };
 }
 
-export interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
+interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
   /** Whether the orders in the mirror answer the question. It has neither descriptions nor the times of changes. */
   readonly suffices?: (orders: readonly SoldOrder[]) => boolean;
 }

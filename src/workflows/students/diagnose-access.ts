@@ -4,12 +4,11 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
-import type { Product } from '../../insights/sales/product-ref.ts';
+import type { Product } from '../../insights/sales/products-in-order.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
-import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
-import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
+import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
 import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
@@ -21,7 +20,7 @@ import { statusFilterState } from '../scan-store.ts';
 import { readAccessDays } from './access-days.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
-export interface DiagnosisReading {
+interface DiagnosisReading {
   readonly diagnosis: Diagnosis;
   readonly product: Product;
   /** Undefined: there is no such student. */

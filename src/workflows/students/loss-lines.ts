@@ -1,7 +1,12 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { lossesByProduct, type ProductLoss } from '../../insights/students/losses-by-product.ts';
-import { lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
+import {
+  lossesByProduct,
+  lossesBySource,
+  type OrderLoss,
+  orderLosses,
+  type ProductLoss,
+} from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 

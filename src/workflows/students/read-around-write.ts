@@ -27,7 +27,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
+import { coursesBesideBundle, maxCourses } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.

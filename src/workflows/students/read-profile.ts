@@ -1,15 +1,13 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
-import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
-import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
-import { recentGrantText } from '../../insights/students/recent-grant.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { statusFilterState } from '../scan-store.ts';
-import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
-import { type EndedAccess, readEndedAccess } from './ended-access.ts';
+import { type Completions, type Refusals, statusFilterState } from '../scan-store.ts';
+import { type EndedAccess, readEndedAccess } from './access-days.ts';
+import { dropFractions, readCompletions } from './completion-reader.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
