@@ -6,7 +6,6 @@ import { prompts } from './prompts.ts';
 import { resources } from './resources.ts';
 import { views } from './views.ts';
 
-/** Everything that this program offers. */
 export const catalog: Catalog = {
   tools: [...tools, ...eventTools, ...journalTools, ...dataTools],
   prompts,

@@ -13,7 +13,6 @@ import { cleanText } from '../src/shared/clean-text.ts';
 import { isObject, type Json } from '../src/shared/json.ts';
 import { recordLabel } from './record-result.ts';
 
-/** Names of the fields that an update sets. */
 function changedFields(operation: Operation, input: Json): string[] {
   return Object.keys(operation.body).filter((field) => input[field] !== undefined);
 }

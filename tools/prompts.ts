@@ -4,7 +4,6 @@ import { isTimeZone, periodNames } from '../src/insights/period.ts';
 import { definePrompt, type Prompt } from '../src/mcp/prompt.ts';
 import { courseTitles, periods, productTitles, timezones } from './completion/completion-sources.ts';
 
-/** A name, title, email or the like. */
 export const shortText = () => limitedText(255);
 
 const timezoneArgument = limitedText(64)

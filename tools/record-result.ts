@@ -41,7 +41,6 @@ export function withCutLists(
   return { ...answer(longest), cut: { records: longest, total: rowsTo(longest), to } };
 }
 
-/** The fields whose value is not undefined. */
 export function definedFields<Fields extends object>(fields: Fields): Partial<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<Fields>;
@@ -52,21 +51,16 @@ interface SearchResult {
   list: string;
   rows: readonly object[];
   limit: number;
-  /** The filters of the call. */
   query: { query?: string | undefined; product_type?: string | undefined };
-  /** The largest limit that the API accepts. */
   largestLimit: number;
-  /** How to get fewer matches. */
   narrow: string;
   /** Number of rows that the API returns when it ignores `limit`. */
   defaultCount: number;
   /** The count that the API reports, if any. */
   total?: number | undefined;
-  /** Number of entries that are not records. */
   lost?: number;
 }
 
-/** What was searched for, and what could find more. */
 function queryText({ query, product_type }: SearchResult['query']): string {
   const type = product_type === undefined ? '' : ` of type ${product_type}`;
   if (query === undefined) return `exist${type}`;

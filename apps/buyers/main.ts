@@ -145,7 +145,6 @@ function createView(page: Page): PageEvents {
 
 void openPage('buyers', createView);
 
-/** The rows as CSV, with a column for each currency. */
 function csvOf(buyers: readonly Buyer[]): string {
   const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
   const sums = currencies.map((one) => `order_total_${one}`);
@@ -256,13 +255,10 @@ interface Answer {
   readonly heading: string;
   readonly summary: string;
   readonly buyers: readonly Buyer[];
-  /** Of most sums. */
   readonly currency: string;
-  /** The number of buyers in all parts of the answer. */
   readonly count: number;
   readonly cursor: string | undefined;
   readonly notes: readonly string[];
-  /** The rows replace those of the part before. */
   readonly isReplacing: boolean;
 }
 
@@ -296,7 +292,6 @@ function notesOf(data: Json): string[] {
   ];
 }
 
-/** Reads an answer of find_buyers. */
 function readAnswer(data: Json): Answer {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };

@@ -76,7 +76,6 @@ function tableOf(host: Host): Table<Holding> {
   });
 }
 
-/** Shows an answer of student_profile. */
 export function readProfile(data: Json, email: string, host: Host): Profile {
   const { student, totals, coverage, note } = data;
   const { bought, granted, unpaid, revenue } = record(totals);

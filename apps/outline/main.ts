@@ -68,7 +68,6 @@ function askConsent(page: Page, { title, lines, consent, agree, cancel }: Questi
   return { draw: shown.draw };
 }
 
-/** A plan that is applied, or one that is undone. */
 interface Request {
   readonly application: Application;
   readonly isUndo: boolean;

@@ -7,11 +7,8 @@ import { currentTarget, type Edit, isSame, type Target } from './target.ts';
 /** What the view shows now. The parts of the view change it in place. */
 export interface State {
   course: ShownCourse | undefined;
-  /** The wanted order. */
   target: Target;
-  /** The wanted titles and publications. */
   edits: readonly Edit[];
-  /** The server's plan for both. */
   plan: Plan | undefined;
   /** The last plan that was applied here, which can be undone. */
   applied: Applied | undefined;
@@ -32,7 +29,6 @@ export function isWished({ course, target, edits }: State): boolean {
   return course !== undefined && (edits.length > 0 || !isSame(target, currentTarget(course)));
 }
 
-/** Wants the course as it is. */
 export function wantCurrent(state: State, course: ShownCourse): void {
   Object.assign(state, { course, target: currentTarget(course), edits: [], plan: undefined });
 }
@@ -53,7 +49,6 @@ export function partTexts(course: Course, all = 0): string[] {
   return shown < all ? [`${grouped(String(shown))} of ${counted(all, 'lesson')} shown.`] : [];
 }
 
-/** The line below the title. */
 export function summaryText(state: State, canMove: boolean): string {
   const { course, plan } = state;
   if (plan !== undefined) return planText(plan);
@@ -78,7 +73,6 @@ export function warningTexts({ plan }: State, isInline: boolean): readonly strin
 export const staleText = (why: string): string =>
   `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
 
-/** What was done, and what failed. */
 export function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {
   if (!isVerified) return [`Not finished: ${next ?? ''}`, ...failures];
   return [`${isUndo ? 'Undone' : 'Applied'} and verified: ${counted(written, 'lesson')} written.`];
@@ -97,7 +91,6 @@ const pause = 600;
 export interface Drawing {
   /** Draws everything. `isNew`: from the first change on. */
   all(isNew?: boolean): void;
-  /** Draws everything but the course. */
   frame(): void;
 }
 

@@ -20,7 +20,6 @@ export function rowsOf(course: Course, target: Target): Row[] {
   });
 }
 
-/** Whether anything happens to a lesson. */
 export const changes = (mark: Mark | undefined): boolean =>
   mark !== undefined &&
   (mark.movedFrom !== undefined || mark.oldTitle !== undefined || mark.publication?.startsWith('now') === true);
@@ -47,7 +46,6 @@ function moduleRow({ list, count }: Extract<Row, { kind: 'module' }>): HTMLEleme
   );
 }
 
-/** The listeners of the handle that moves a lesson. */
 export interface Handle {
   readonly onclick: (id: number) => void;
   readonly onkeydown: (event: KeyboardEvent, id: number) => void;

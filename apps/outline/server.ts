@@ -56,14 +56,12 @@ export function readCourse(parts: readonly Json[]): ShownCourse {
   };
 }
 
-/** Everything that the tools need to make or apply a plan. */
 interface Wish {
   readonly target: Target;
   readonly edits: readonly Edit[];
 }
 
 export interface Plan extends Wish {
-  /** Of the course. */
   readonly title: string;
   readonly version: string;
   readonly requests: number;
@@ -83,7 +81,6 @@ export interface Applied {
   readonly undo: { readonly outline: Json; readonly edits: readonly Edit[]; readonly version: string } | undefined;
 }
 
-/** What came of a request to apply. */
 export type Answer =
   | { readonly kind: 'applied'; readonly applied: Applied }
   /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */

@@ -1,12 +1,11 @@
 import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
-import { maxWeightSubsequence, movedLists, type TargetList } from '../../src/insights/outline/target.ts';
+import { inOldOrder, movedLists, type TargetList } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { number, record, records, text } from '../shared/values.ts';
 
 /** The wanted order of a course: each list with the ids of its lessons. */
 export type Target = readonly TargetList[];
 
-/** A new title or publication of a lesson. */
 export interface Edit {
   readonly lesson_id: number;
   readonly title?: string;
@@ -18,7 +17,6 @@ export const currentTarget = ({ lists }: Course): Target =>
 
 export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The argument `outline` of the tools. */
 export function outlineOf(target: Target) {
   return {
     modules: target.filter(({ module_id }) => module_id !== null),
@@ -120,21 +118,12 @@ function adapted(course: Course, wanted: Target): Target {
   });
 }
 
-/** What happens to a lesson. */
 export interface Mark {
   readonly lesson: Lesson;
   /** The old list, if the lesson comes from another one; its own list, if it only moves within it. */
   readonly movedFrom: List | undefined;
   readonly oldTitle: string | undefined;
   readonly publication: 'now published' | 'now unpublished' | 'unpublished' | undefined;
-}
-
-function stayingIn(list: TargetList, old: ReadonlyMap<number, number>): ReadonlySet<number> {
-  const { lesson_ids } = list;
-  const candidates = lesson_ids.flatMap((id, index) => (old.has(id) ? [{ index, worth: 1 }] : []));
-  const oldIndex = (index: number) => old.get(lesson_ids[index] ?? -1) ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const kept = maxWeightSubsequence(lesson_ids.length, candidates, (one, next) => oldIndex(one) < oldIndex(next));
-  return new Set(kept.flatMap((index) => lesson_ids[index] ?? []));
 }
 
 function publicationOf(was: boolean | undefined, becomes: boolean | undefined): Mark['publication'] {
@@ -163,7 +152,8 @@ export function marksOf({ lists }: Course, target: Target, edits: readonly Edit[
   const homes = new Map(lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
   const marksIn = (list: TargetList): [number, Mark][] => {
     const own = lists.find(({ module_id }) => module_id === list.module_id);
-    const staying = stayingIn(list, new Map(own?.lessons.map(({ id }, index) => [id, index])));
+    const old = new Map(own?.lessons.map(({ id }, index) => [id, index]));
+    const staying = inOldOrder(list.lesson_ids, (id) => old.get(id));
     return list.lesson_ids.flatMap((id): [number, Mark][] => {
       const home = homes.get(id);
       return home === undefined ? [] : [[id, markOf(home, staying.has(id), byEdit.get(id))]];

@@ -45,7 +45,6 @@ function createSides(redraw: () => void) {
 interface PagesOptions {
   readonly host: Host;
   readonly sides: ReturnType<typeof createSides>;
-  /** All lines before and after. */
   readonly rows: () => readonly [before: readonly Row[], after: readonly Row[]];
   readonly hasChanges: () => boolean;
   readonly rowElements: (before: readonly Row[], after: readonly Row[]) => [HTMLElement[], HTMLElement[]];
@@ -109,7 +108,6 @@ function createPages({ host, sides, rows, hasChanges, rowElements }: PagesOption
       inSight = idOf(first);
       start = inSight === undefined ? 0 : Math.max(0, indexOf(rows()[1], inSight) - 2);
     },
-    /** Turns to the page of a lesson. */
     keepInSight: (id: number) => {
       inSight = id;
       start = Math.min(start, indexOf(rows()[1], id));
@@ -142,7 +140,6 @@ function focusOn(id: string): void {
 export function createTree(page: Page, onMove: (target: Target) => void): Tree {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
-  /** The lesson that the buttons move. */
   let chosen: number | undefined;
   let plain: ReadonlyMap<number, Mark> = new Map();
   const sides = createSides(() => keepFocus(draw));
@@ -174,7 +171,6 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     onMove(target);
   }
 
-  /** Turns to the page of a lesson. */
   function reveal(id: number): void {
     pages.keepInSight(id);
     draw();

@@ -12,7 +12,6 @@ import {
   text,
 } from '../shared/values.ts';
 
-/** The groups that follow each other in time. */
 export const calendarGroups = ['day', 'week', 'month'];
 
 export interface Group {
@@ -30,7 +29,6 @@ export interface Answer {
   readonly summary: string;
   readonly groupBy: string;
   readonly groups: readonly Group[];
-  /** The number of groups in all parts of the answer. */
   readonly count: number;
   /** Currencies with revenue, the one with the most groups first. */
   readonly currencies: readonly string[];
@@ -38,7 +36,6 @@ export interface Answer {
   /** The first day, in the time zone of the question. */
   readonly from: string | undefined;
   readonly notes: readonly string[];
-  /** The groups replace those of the part before. */
   readonly isReplacing: boolean;
 }
 
@@ -93,13 +90,11 @@ export function periodBefore(shown: Answer): { created_after: string; created_be
   return { created_after: start.toISOString().slice(0, 10), created_before: from };
 }
 
-/** Products without a sale, if the question names them. */
 function unsoldText({ unsold }: Json): string[] {
   const names = Object.entries(record(unsold)).map(([key, title]) => text(title) || key);
   return names.length > 0 ? [`Without a sale: ${names.join(', ')}.`] : [];
 }
 
-/** Reads an answer of sales_report. */
 export function readAnswer(data: Json): Answer {
   const { revenue, order_total } = record(data.totals);
   const total = sums(revenue ?? order_total);

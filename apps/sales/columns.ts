@@ -1,14 +1,11 @@
 import { element, svg } from '../shared/dom.ts';
 
-/** One bar of a chart. */
 export interface Bar {
   readonly label: string;
   /** The label below the axis, if it is shorter. */
   readonly short?: string;
   readonly value: number;
-  /** The exact value in words. */
   readonly text: string;
-  /** What else there is to say about it. */
   readonly detail: string;
   readonly isPartial: boolean;
   /** The same place in the period before. */
@@ -54,7 +51,6 @@ function columnsOf(plot: Plot): SVGElement[] {
   });
 }
 
-/** A thin line through the values of the period before. */
 function lineOf(plot: Plot): SVGElement[] {
   const points = plot.bars.flatMap(({ before }, index) =>
     before === undefined ? [] : [`${edge.left + (index + 0.5) * stepOf(plot)},${yOf(plot, before.value)}`],

@@ -12,7 +12,6 @@ import { type Bar, columnChart } from './columns.ts';
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
-/** The exact figures of every group. */
 function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
   return createTable<Group>({
@@ -59,7 +58,6 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
   });
 }
 
-/** Values and names of `group_by`. */
 const groupings = [
   ['product', 'Product'],
   ['day', 'Day'],
@@ -85,12 +83,10 @@ const periods = [
 /** A period of chosen dates, which no choice can ask for. */
 const custom = 'custom';
 
-/** The chosen period. */
 function periodOf({ period, created_after, created_before }: Json): string {
   return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
 }
 
-/** Values and names of the periods to choose from. */
 const periodChoices = (chosen: string) =>
   chosen === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
 
@@ -103,7 +99,6 @@ function changed(args: Json, change: { period?: string; group_by?: string }): Js
   return next;
 }
 
-/** The bars count orders instead of revenue. */
 const byOrders = 'orders';
 
 /** The height and the words of a bar. `measure`: a currency, or `byOrders`. */

@@ -10,7 +10,6 @@ export interface HostContext {
   readonly toolInfo?: { readonly tool?: { readonly name?: string } };
 }
 
-/** The result of a tool, as the protocol defines it. */
 export interface ToolResult {
   readonly content?: readonly { readonly text?: string }[];
   readonly structuredContent?: Json;
@@ -91,7 +90,6 @@ function reportSize(): void {
   report();
 }
 
-/** Connects the page to the client. */
 export async function connect(name: string, events: ViewEvents): Promise<Host> {
   let context: HostContext = {};
   /** With several accounts, every tool takes the one that the assistant's call named. */
@@ -140,7 +138,6 @@ export function announceReady(): void {
   reportSize();
 }
 
-/** The text of a result. */
 export function resultText({ content = [] }: ToolResult): string {
   return content.map(({ text = '' }) => text).join('\n');
 }

@@ -21,7 +21,6 @@ export interface Page {
 }
 
 export interface PageEvents extends Pick<ViewEvents, 'onInput' | 'onResult'> {
-  /** Draws everything again, after a change of size or mode. */
   onResize(): void;
 }
 

@@ -64,9 +64,7 @@ export interface Table<Row> {
   readonly element: HTMLElement;
   /** Shows other rows, from the first one unless `isMore`. */
   show(rows: readonly Row[], isMore?: boolean): void;
-  /** The rows as they are shown. */
   rows(): readonly Row[];
-  /** Draws again, after a change of size or mode. */
   draw(): void;
 }
 
@@ -74,9 +72,7 @@ interface TableOptions<Row> {
   readonly host: Host;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Shown instead of no rows. */
   readonly empty: string;
-  /** A press on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
@@ -177,7 +173,6 @@ interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
-/** The column by which the rows are sorted. */
 interface Order {
   readonly key: string;
   readonly isDescending: boolean;

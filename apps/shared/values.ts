@@ -83,7 +83,6 @@ const ownWords: readonly (readonly [RegExp, string])[] = [
   [/^(order_total:|amounts( are of|:) whole orders).*/, 'Totals are of whole orders, other products included'],
 ];
 
-/** The sentences of `note`. */
 export function noteIn(note: unknown): string[] {
   const sentences = text(note)?.split('. ') ?? [];
   return sentences.map((sentence) => {
@@ -124,7 +123,6 @@ function asOfText({ as_of, new_up_to, changes_as_of, source }: Json): string[] {
   ];
 }
 
-/** What the figures leave out. */
 export function notesText({ note, totals, coverage }: Json): string[] {
   const excluded = number(record(totals).granted_excluded) ?? 0;
   const left = number(record(coverage).pages_left) ?? 0;

@@ -36,7 +36,6 @@ interface Span {
   readonly to?: number | undefined;
 }
 
-/** Whether rows of this span show minutes. */
 export function isShort({ from, to }: Span): boolean {
   return from !== undefined && to !== undefined && to - from <= shortPeriodMs;
 }
@@ -87,7 +86,6 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
 
 const timeFields = ['created_at', 'updated_at', 'published_at'];
 
-/** A row whose times are as `rowTime` writes them. */
 export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
   const written = { ...row } as Record<string, unknown>;
   const times = timeFields.map((name) => [name, written[name]] as const);

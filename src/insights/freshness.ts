@@ -31,7 +31,6 @@ export function olderTime(one: Date | undefined, other: Date): Date {
   return one !== undefined && one < other ? one : other;
 }
 
-/** The freshness of two readings together. */
 export function olderFreshness(one: Freshness, other: Freshness): Freshness {
   return {
     newUpTo: olderTime(one.newUpTo, other.newUpTo),

@@ -15,7 +15,6 @@ export function midnight(day: Day, timezone: string): number {
   return day.toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** The day in a time zone at a moment. */
 export function dayAt(moment: number, timezone: string, calendar: Calendar): Day {
   return calendar.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone).toPlainDate();
 }
@@ -48,7 +47,6 @@ export const periodNames = [
 ] as const;
 export type PeriodName = (typeof periodNames)[number];
 
-/** A named period or explicit bounds. */
 export interface PeriodQuestion {
   period?: PeriodName | undefined;
   created_after?: string | undefined;
@@ -65,7 +63,6 @@ export interface Period {
   readonly timezone: string;
 }
 
-/** First day and the day after the last one. */
 type Span = readonly [first: Day, end: Day];
 
 const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });

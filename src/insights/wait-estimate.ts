@@ -23,7 +23,6 @@ export function minutesAtFullBudget(requests: number, { full }: FullBudget): num
   return minutesFor(requests, { limit: full, remaining: full });
 }
 
-/** "about 4 minutes". */
 export function minutesText(minutes: number): string {
   if (minutes === 0) return 'less than a minute';
   return minutes === 1 ? 'about a minute' : `about ${minutes} minutes`;

@@ -11,7 +11,6 @@ export interface BatchTerms {
 
 interface BatchStep<Item, Result> {
   readonly run: (item: Item) => Promise<Result>;
-  /** Receives each result. */
   readonly keep: (item: Item, result: Result) => void;
   /** Receives each item that the API refuses, with the reason; the others continue. If absent, the refusal is thrown. */
   readonly refused?: (item: Item, why: string) => void;

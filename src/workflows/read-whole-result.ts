@@ -5,7 +5,6 @@ import { type CsvCell, csvRow, csvStart } from '../shared/csv.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 
-/** A tool whose rows can be read whole. */
 export interface RowTool {
   readonly tool: Tool;
   /** The field of its answer that has the rows. */
@@ -25,7 +24,6 @@ interface WholeResult {
   readonly coverage: unknown;
   /** The fields of these rows that members chose, beside those of the tool's schema. */
   readonly byMembers: readonly string[];
-  /** Everything was read. */
   readonly isComplete: boolean;
 }
 

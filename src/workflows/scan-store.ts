@@ -25,7 +25,6 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
 }
 
-/** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
 /** Percent by `completionKey`; undefined if it could not be read. */
@@ -49,7 +48,6 @@ export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 interface OrdersOfPeople {
   /** When reading began. Milliseconds since 1970. */
   readonly begun: number;
-  /** By buyer. */
   readonly known: Map<string, readonly SoldOrder[]>;
   /** Buyers whose orders the API does not return in whole. */
   readonly refused: Set<string>;
@@ -59,10 +57,8 @@ interface OrdersOfPeople {
   apiReadAt: Date | undefined;
 }
 
-/** All orders of people, by question. */
 export const ordersOfPeople = cacheOf<OrdersOfPeople>({ ttlMs, maxEntries });
 
-/** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 
 /** Titles of products from the API, by ref. */

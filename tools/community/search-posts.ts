@@ -66,7 +66,6 @@ function filterPosts(posts: readonly Post[], filters: PostFilters) {
   return { kept, facts, problem };
 }
 
-/** One entry for each post without a readable date. */
 function unreadableDates(posts: readonly Post[]): UnreadableKind[] {
   return posts.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : []));
 }
@@ -162,7 +161,6 @@ function problemsOf({ read, found }: AllChannelsReading, given: number | undefin
   ];
 }
 
-/** Why a page without posts has none. */
 function emptyNote(found: number, page: number, question: PostQuestion, now: Date): string {
   return found > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now);
 }
@@ -172,7 +170,6 @@ interface Asked {
   readonly per_page: number;
   readonly hasLinks: boolean;
   readonly question: PostQuestion;
-  /** `max_requests` of the call. */
   readonly maxRequests: number | undefined;
 }
 

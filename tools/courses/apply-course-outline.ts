@@ -10,6 +10,7 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
+import { withCut } from '../record-result.ts';
 import { checkForm, checkShown, courseText, outlineAsPlanned, planFacts, typeOf } from './plan-course-outline.ts';
 
 const ids = z.array(z.int()).optional();
@@ -39,7 +40,6 @@ function correctionOf({ target, undo }: CoursePlan, { now }: Applied): string {
   return misfit === '' ? '' : `, after you correct these ids in it and in undo_outline: ${misfit}`;
 }
 
-/** What the caller has to do before the next call. */
 function firstOf(failed: Applied['failed'], isRefused: boolean): string {
   const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
   if (isRefused) return `correct or drop the change of lesson ${ids}, then `;
@@ -47,7 +47,6 @@ function firstOf(failed: Applied['failed'], isRefused: boolean): string {
   return seconds > 0 ? `wait ${seconds} s, then ` : '';
 }
 
-/** What to do if the course does not match the target. */
 function nextOf(plan: CoursePlan, done: Applied): string {
   const { now, edits, failed, remaining } = done;
   const isRefused = failed.some((failure) => failure.isRefused);
@@ -113,28 +112,26 @@ function presentApplied(
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
   const { verified, now, applied, remaining } = done;
-  const summary = summaryOf(plan, done, course_id);
-  const data = (most: number) => ({
-    course_id,
-    ...typeOf(plan),
-    verified,
-    ...idsOf(done, most),
-    ...failedOf(done),
-    ...editsOf(done),
-    ...numbersOf(plan, done),
-    ...(now === undefined ? {} : { base_version: now.version }),
-    ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
-    ...undoOf(plan, done),
-    requests_spent: spent(),
+  const answer = (most: number) => ({
+    summary: summaryOf(plan, done, course_id),
+    data: {
+      course_id,
+      ...typeOf(plan),
+      verified,
+      ...idsOf(done, most),
+      ...failedOf(done),
+      ...editsOf(done),
+      ...numbersOf(plan, done),
+      ...(now === undefined ? {} : { base_version: now.version }),
+      ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
+      ...undoOf(plan, done),
+      requests_spent: spent(),
+    },
   });
-  const records = applied.size + remaining.length;
-  const how = 'the counts above cover all';
   return {
-    summary,
-    data: data(records),
+    ...withCut(answer, applied.size + remaining.length, 'the counts above cover all'),
     body: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
-    cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
   };
 }
 

@@ -99,7 +99,6 @@ function sizeOf(view: PlanView): number {
 /** A longer tree is shown without its unchanged parts, in characters. */
 const maxTree = 16_000;
 
-/** The complete views of a plan, the most detailed first. */
 function viewsOf(plan: CoursePlan): PlanView[] {
   const { course, target, changes: lessonChanges, writes } = plan;
   const warnings = warningsIn(plan);
@@ -132,7 +131,6 @@ export function checkShown(plan: CoursePlan): void {
   viewOf(plan);
 }
 
-/** The facts of a plan for the person who confirms it. */
 export function planFacts(plan: CoursePlan, allowance: FullBudget): string[] {
   const requests = requestsOf(plan);
   const time = minutesText(minutesAtFullBudget(requests, allowance));

@@ -128,7 +128,6 @@ export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'reads'>, rows?
   return shownNames(result.columns).filter((_, column) => hasText(column));
 }
 
-/** What people ask, as statements. */
 export const exampleQueries = [
   {
     question: 'revenue by month and currency',

@@ -80,7 +80,6 @@ function placeOf(saved: SavedExport, all: number) {
 
 type WholeExport = Awaited<ReturnType<typeof exportOfQuery | typeof exportOfTool>>;
 
-/** Saves the export, and says where it is and what is in it. */
 async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {
   const { name, csv, columns, isComplete, summary, coverage, firstRows, byMembers } = whole;
   const fileName = [account, name, isComplete ? undefined : 'incomplete'].filter(Boolean).join('-');

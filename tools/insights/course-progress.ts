@@ -75,7 +75,6 @@ function withoutPercent(silent: readonly Learner[]): string {
   return `${names.join(', ')}${more}`;
 }
 
-/** The coverage of orders and of students. */
 function coverageWith(
   { learners, unread, stopped }: CompletionReading,
   { unknown, unread: silent }: Distribution,
@@ -127,7 +126,6 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
-/** The first sentence: the course, the period and the figures. */
 function headText(
   { average, finished, notStarted, stuck }: Distribution,
   coverage: ProgressCoverage,
@@ -202,7 +200,6 @@ const progressOutput = listOutput('stuck', learnerRow, {
   next_cursor,
 });
 
-/** How a row shows the day since when a learner has held the course. */
 type DayOf = (learner: Learner) => string | undefined;
 
 function shownLearner(learner: Learner, dayOf: DayOf): Json {

@@ -91,11 +91,9 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
 /** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
 const besides = 'besides';
 
-/** The columns of all pages of one question. */
 export interface Columns {
   /** The currency of most rows, which the heading shows once. */
   readonly currency: string | undefined;
-  /** The heading of the amounts. */
   readonly amount: string;
   readonly names: readonly string[];
 }
@@ -144,7 +142,6 @@ function lettersOf(rows: readonly Row[]): Letters {
   return new Map(frequent.map(([via], index) => [via, String.fromCharCode(65 + index)]));
 }
 
-/** "in bundle: A=Creative Year; B=Full Access Pass". */
 function letterLines(letters: Letters): string[] {
   const titles = Object.fromEntries([...letters].map(([via, letter]) => [letter, via]));
   return letters.size === 0 ? [] : [`in bundle: ${inline(titles)}`];

@@ -132,7 +132,6 @@ function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
   });
 }
 
-/** The people and sums of the first line, and of `totals`. */
 function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
   const unchecked = check === undefined || check.unchecked.size === 0 ? undefined : check.unchecked.size;
   if (question.granted === 'only') {
@@ -155,7 +154,6 @@ function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, 
   };
 }
 
-/** What was checked about the products that a buyer should not hold. */
 function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
   if (isUnread) return ['without: only orders of the pages read were checked, so the number will fall'];
   if (check === undefined) return [];
@@ -266,7 +264,6 @@ function noteBeside(note: unknown): unknown {
   return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote(1) && sentence !== rowTotalNote(2)));
 }
 
-/** "granted_to: Ana Silva, Ben Okafor, 12 more". */
 function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
   if (!Array.isArray(names)) return [];
   const [line = ''] = field('granted_to', names);

@@ -59,7 +59,6 @@ function hasEmail(event: ReceivedEvent, email: string): boolean {
   return [own, buyer].some((known) => typeof known === 'string' && buyerKey(known) === buyerKey(email));
 }
 
-/** The products of an event, as "course 7" and title. */
 function productsOf(received: ReceivedEvent): { ref: string; title?: string | undefined }[] {
   const { event, claims } = received;
   if (event === 'new_order') return [...readProducts(knownOf(received)).products];

@@ -26,6 +26,7 @@ import {
   type StepState,
 } from '../../src/workflows/students/offboard-student.ts';
 import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
+import { withCut } from '../record-result.ts';
 import { nameLine } from './sales-output.ts';
 
 const effects: Record<OffboardingStep['tool'], string> = {
@@ -59,7 +60,6 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
   return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
 }
 
-/** What each tool of the plan does, once. */
 function effectLines(steps: readonly OffboardingStep[]): string[] {
   const used = [...new Set(steps.map(({ tool }) => tool))];
   return used.map((tool) => `  ${tool} ${effects[tool]}.`);
@@ -69,7 +69,6 @@ function unpaidLine({ id, status, products }: SoldOrder): string {
   return `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`;
 }
 
-/** What stays, and what no call can take. */
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
   const others = roleIds.length > 0 ? 'other roles than these' : 'roles';
   const roles =
@@ -156,9 +155,7 @@ function stateText({ step, state, why }: StepResult): string {
 }
 
 interface StillHeld {
-  /** "course 7". */
   readonly ref: string;
-  /** Title. */
   readonly value: string;
   readonly text: string;
 }
@@ -239,8 +236,7 @@ function presentOffboarding(
     },
   });
   const records = Array.isArray(losses.taken) ? losses.taken.length : 0;
-  const how = 'read the orders with list_orders and user_email';
-  return { ...answer(records), cut: { records, to: (most) => ({ ...answer(most), shown: most, how }) } };
+  return withCut(answer, records, 'read the orders with list_orders and user_email');
 }
 
 export const offboardStudent = defineTool({

@@ -78,7 +78,6 @@ const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stri
 
 export interface RowView {
   readonly group_by: Grouping;
-  /** The product of the question. */
   readonly product: unknown;
   readonly detail: 'summary' | 'full' | undefined;
   readonly include_granted: boolean;
@@ -118,7 +117,6 @@ function flatRow(row: Json): Json {
   return Object.fromEntries(cells.flat());
 }
 
-/** The names of the columns, in their order. */
 function columnsOf(rows: readonly Json[]): string[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   const sums = sumColumns.flatMap((sum) => [...names].filter((name) => name.startsWith(`${sum} `)).sort());
@@ -162,7 +160,6 @@ interface Scope extends RowView {
   scan: ReadOrders;
   cursorScope: CursorScope;
   context: ToolContext;
-  /** Sentences about the listed products. */
   note: string | undefined;
 }
 
@@ -172,7 +169,6 @@ const firstGroups = 10;
 /** A question about one product is not about those in the same orders, unless it asks for groups. */
 const leastGroups = 1;
 
-/** The number of groups in this part of the answer. */
 function groupsShown({ length }: readonly Row[], start: number, scope: Scope): number {
   const { group_by, isGrouped, product, detail } = scope;
   const isRanked = group_by === 'product' || group_by === 'country';

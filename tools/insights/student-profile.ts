@@ -140,7 +140,6 @@ function factsOf({ student }: Profile, { bought, granted, unpaid, refunds, uncle
   };
 }
 
-/** What the answer leaves out, and what it cannot know. */
 function noteOn({ student, holdings, ended, against, namesakes }: Profile, groups: OrderGroups): string | undefined {
   const signs = holdings.length > 0 ? (against.get('') ?? []) : [];
   const older = Object.values(groups).some(({ length }) => length > maxOrders);
@@ -227,7 +226,6 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
   ];
 }
 
-/** How complete a profile is. */
 function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>): Json {
   const { copied, holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;

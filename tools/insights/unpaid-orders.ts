@@ -93,7 +93,6 @@ function shownUnpaid(
   });
 }
 
-/** The titles of the products that rows name. */
 function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
   const titles = rows.map(({ product }) => [product.ref, nameLine(product.title) ?? '']);
   return rows.length === 0 ? undefined : Object.fromEntries(titles);

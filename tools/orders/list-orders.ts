@@ -22,7 +22,6 @@ import type { ToolContext } from '../../src/mcp/tool.ts';
 import { periodArguments } from '../insights/shared-arguments.ts';
 import { type Order, orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
-/** The filter arguments of a call. */
 interface OrderFilters {
   status?: OrderStatus | 'all' | undefined;
   user_email?: string | undefined;
@@ -55,7 +54,6 @@ interface FilteredOrders {
   readonly orders: { readonly order: Order; readonly products: ProductsRead }[];
   /** Present if the answer may be incomplete. */
   readonly coverage: Record<string, unknown> | undefined;
-  /** Why the answer may be incomplete. */
   readonly doubt: string | undefined;
 }
 
@@ -100,7 +98,6 @@ function askedText({ status = 'paid', created_after: after, created_before: befo
   return [status === 'all' ? 'of any status' : `of status ${status}`, ...bounds].join(', ');
 }
 
-/** Why a page of orders is empty. */
 function emptyOrdersNote(filters: OrderFilters, facts: PageFacts, now: Date): string | undefined {
   const { user_email, status } = filters;
   if (facts.page > 1) return beyondText(facts);

@@ -121,7 +121,6 @@ const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>
   shownFields.has(name) || textKinds.get(unwrap(field))?.kind === 'block' ? [] : [name],
 );
 
-/** The columns of orders, on every page. */
 export function orderColumns(detail: 'summary' | 'full'): string[] {
   return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
 }

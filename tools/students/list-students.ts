@@ -51,9 +51,7 @@ import { maxRequests } from '../insights/shared-arguments.ts';
 import { withCut } from '../record-result.ts';
 
 interface Selection {
-  /** With bounds in UTC. */
   readonly filters: StudentFilters;
-  /** As the call gives them. */
   readonly given: StudentFilters;
   readonly order: StudentOrder | undefined;
   readonly columns: readonly string[];
@@ -62,7 +60,6 @@ interface Selection {
   readonly first: number;
   readonly start: z.output<typeof windowCursor> | undefined;
   readonly scope: CursorScope;
-  /** `max_requests` of the call. */
   readonly maxRequests: number | undefined;
 }
 
@@ -144,7 +141,6 @@ function emptyNote(
   return filterText === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${filterText}` };
 }
 
-/** "by points, lowest first". */
 function orderText({ sort, isReversed }: StudentOrder): string {
   if (!isReversed) return `by ${sort}`;
   return sort === 'name' ? 'by name from Z' : `by ${sort}, ${sort === 'joined' ? 'oldest' : 'lowest'} first`;
@@ -199,7 +195,6 @@ function countsOf(matching: number, read: StudentsReading, problem: string | und
   };
 }
 
-/** The students that match, counted by country. */
 function presentCountries(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
   const { kept, lacking } = selectStudents(read.students, selection.filters, undefined);
   const problem = readingProblem(read, lacking, selection.maxRequests);
@@ -222,7 +217,6 @@ function presentCountries(read: StudentsReading, selection: Selection, context: 
   return withCut(answer, countries.length, 'filter by location');
 }
 
-/** The students that match, a part of them at a time. */
 function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
   const { filters, given, order, columns, limit, first, start, scope, maxRequests } = selection;
   const { kept, lacking } = selectStudents(read.students, filters, order);
@@ -276,7 +270,6 @@ const perPage = 50;
 const { facebook_link: _facebook, twitter_link: _twitter, ...fields } = students.student.shape;
 const shown = { ...fields, joined: z.string() };
 
-/** The columns of a call that names none. */
 const usualColumns = ['id', 'name', 'email', 'joined', 'points', 'completion_percent', 'location'];
 
 type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
@@ -289,7 +282,6 @@ function shownStudent(student: Student, chosen: readonly string[] = usualColumns
   return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
 
-/** Unreadable values of the students, by kind. */
 function unreadableIn(items: readonly Student[]): UnreadableKind[] {
   return items.flatMap(({ email, completion_percent }): UnreadableKind[] => [
     ...(email === undefined ? (['emails'] as const) : []),
@@ -304,7 +296,6 @@ const chosenColumns = z
   .describe(`Default the first ${usualColumns.length}`)
   .optional();
 
-/** One page of the API. */
 const onePage = defineApiTool({
   name: 'list_students',
   toolset: 'students',

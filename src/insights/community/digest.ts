@@ -58,7 +58,6 @@ export function isUnpublished(post: Json, now: number): boolean {
   });
 }
 
-/** The fields of a post that a digest needs. */
 export interface DigestPost {
   readonly channel: string;
   readonly topicId: number | undefined;

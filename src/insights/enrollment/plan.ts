@@ -6,7 +6,6 @@ import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.
 
 /** An entry of a list that cannot be enrolled, whatever the academy knows. */
 export interface BadEntry {
-  /** Its number in the list, from 1. */
   readonly number: number;
   readonly email: string;
   readonly why: string;
@@ -45,22 +44,18 @@ export interface Grant {
   readonly bundle_id?: number | undefined;
 }
 
-/** What a person holds of a grant. */
 export interface Holdings {
   /** Undefined: not known. */
   readonly isStudent: boolean | undefined;
-  /** The name that the academy has. */
   readonly name?: string | undefined;
   /** Undefined: not known. */
   readonly holdsCourse: boolean | undefined;
   readonly holdsBundle: boolean | undefined;
   /** Of something held: when this server gave it, if the API does not show it yet. */
   readonly recent?: string | undefined;
-  /** Why something is not known. */
   readonly why?: string | undefined;
 }
 
-/** A person for whom nothing is sent. */
 export interface IdleStep {
   readonly do: 'skip' | 'doubt' | 'refuse';
   /** Skipped because they already hold everything. */
@@ -75,7 +70,6 @@ export interface EnrollStep {
   readonly isNew: boolean;
   /** Whether they hold it, or are new, is not known. */
   readonly isDoubtful: boolean;
-  /** The requested products that they do not hold. */
   readonly grant: Grant;
 }
 
@@ -92,7 +86,6 @@ function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: 
   };
 }
 
-/** One line of a list. */
 export interface Line {
   readonly person: Person;
   /** An earlier line has the same email, ignoring case. */
@@ -115,7 +108,6 @@ export function linesOf(people: readonly Person[]): Line[] {
   });
 }
 
-/** The step for a line whose person has an earlier line. */
 export function stepForDuplicate({ email }: Person): IdleStep {
   return { do: 'skip', person: { email }, why: 'is in the list twice' };
 }
@@ -155,12 +147,10 @@ export function planEnrollment(
   );
 }
 
-/** What was read about one student. */
 export interface StudentEvidence extends HoldingEvidence {
   /** Undefined: not known. */
   readonly isStudent: boolean | undefined;
   readonly name: string | undefined;
-  /** Why the details could not be read. */
   readonly unread: string | undefined;
 }
 
@@ -171,7 +161,6 @@ const maxDoubts = 2;
 
 const isHeld = (one: Held | undefined) => (one?.state === 'perhaps' ? undefined : one?.state === 'holds');
 
-/** Judges what a student already holds of a grant. */
 export function judgeHoldings(
   evidence: StudentEvidence,
   { course_id, bundle_id }: Grant,

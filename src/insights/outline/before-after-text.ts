@@ -12,7 +12,6 @@ interface LessonDiff extends Place {
   readonly was: Lesson;
 }
 
-/** A list of the course before and after. */
 interface ListChange {
   readonly list: List;
   readonly after: readonly LessonDiff[];

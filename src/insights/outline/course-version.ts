@@ -59,7 +59,6 @@ function listChanges(before: List, after: List): string[] {
   ];
 }
 
-/** Compares two maps, key by key. */
 function compare<Key, Value>(
   before: ReadonlyMap<Key, Value>,
   after: ReadonlyMap<Key, Value>,
@@ -96,7 +95,6 @@ export function differences(before: Course, after: Course): string[] {
   ];
 }
 
-/** What a call has sent to the API so far. */
 export interface WriteLog {
   /** Lessons with a write that was sent, whatever its outcome. */
   readonly sent: ReadonlySet<number>;

@@ -49,7 +49,6 @@ export function isAscending(list: readonly Numbered[]): boolean {
   return list.every(({ sequence = 0 }, index) => index === 0 || sequence >= (list[index - 1]?.sequence ?? 0));
 }
 
-/** Whether every entry has a sequence number. */
 const isNumbered = (list: readonly Numbered[]) => list.every(({ sequence }) => sequence !== undefined);
 
 /** Sorts entries by their sequence numbers if all have one. Entries with identical numbers keep their order. */
@@ -70,7 +69,6 @@ export function bySequence({ modules, ungrouped_lessons, ...rest }: ApiStructure
   };
 }
 
-/** A lesson, with the fields that the API shows. */
 export interface Lesson {
   readonly id: number;
   readonly title?: string | undefined;
@@ -136,7 +134,6 @@ export function structureOf(answer: ApiStructure): Course {
   return { lists };
 }
 
-/** Every lesson by its id. */
 export function placesOf({ lists }: Course): Map<number, Place> {
   const places = lists.flatMap(({ module_id, lessons }) =>
     lessons.map((lesson, index): Place => ({ lesson, module_id, index })),

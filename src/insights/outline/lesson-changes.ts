@@ -1,19 +1,16 @@
 import { type Course, duplicates, type List, type Place, placesOf, refuseProblems } from './course.ts';
 
-/** A requested change of a lesson, besides its place. */
 export interface LessonChange {
   readonly lesson_id: number;
   readonly title?: string | undefined;
   readonly is_published?: boolean | undefined;
 }
 
-/** The fields of a write, besides the place. */
 export interface Changed {
   readonly title?: string;
   readonly is_published?: boolean;
 }
 
-/** Changes that are not applied yet, by lesson id. */
 export type DueChanges = ReadonlyMap<number, Changed>;
 
 /** Throws `invalid_input` for lessons that are unknown, given twice, or given without a change. */

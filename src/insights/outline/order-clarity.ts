@@ -37,7 +37,6 @@ interface Clarity {
   readonly unreadable: number;
   /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
   readonly lists: ReadonlyMap<number | null, string>;
-  /** Other doubts about the structure, in sentences. */
   readonly doubts: readonly string[];
 }
 
@@ -92,7 +91,6 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
 interface PlanOfLists {
   readonly course: Course;
   readonly target: Target;
-  /** Whether the plan orders every list. */
   readonly isWhole: boolean;
 }
 

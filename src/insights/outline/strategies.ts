@@ -10,7 +10,14 @@ import {
   type Write,
   type Written,
 } from './lesson-changes.ts';
-import { type Candidate, currentTarget, maxWeightSubsequence, type Target, type TargetList } from './target.ts';
+import {
+  type Candidate,
+  currentTarget,
+  inOldOrder,
+  maxWeightSubsequence,
+  type Target,
+  type TargetList,
+} from './target.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;
@@ -128,22 +135,6 @@ export const planWrites: Strategy = (course, { lists }, changes = [], written = 
   return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
 };
 
-/** The largest set of lessons of a list that are in the right order already; prefers lessons without another write. */
-function settledIn(
-  { module_id, lesson_ids }: TargetList,
-  places: ReadonlyMap<number, Place>,
-  isWritten: (id: number) => boolean,
-): number[] {
-  const here = lesson_ids.flatMap((id) => {
-    const place = places.get(id);
-    return place?.module_id === module_id ? [{ id, rank: place.index }] : [];
-  });
-  const candidates = here.map(({ id }, index) => ({ index, worth: isWritten(id) ? 1 : here.length + 1 }));
-  const rankAt = (index: number) => here[index]?.rank ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const chain = maxWeightSubsequence(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
-  return chain.flatMap((index) => here[index]?.id ?? []);
-}
-
 /** Simulates the lists if a written `sequence` is a place, from 0, that shifts the others. */
 function createLists(course: Course) {
   const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
@@ -179,7 +170,13 @@ function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => 
 export const positionalWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
-  const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
+  const settled = new Set(
+    lists.flatMap(({ module_id, lesson_ids }) => {
+      const oldIndex = (id: number) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined);
+      // Prefers lessons without another write.
+      return [...inOldOrder(lesson_ids, oldIndex, (id) => (due.has(id) ? 1 : lesson_ids.length + 1))];
+    }),
+  );
   const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
   const shown = createLists(course);
   const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
@@ -221,7 +218,6 @@ export const strategies: readonly Strategy[] = [planWrites, positionalWrites, re
 /** Returns the writes that should bring a course, as just read, to its target. */
 type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
 
-/** Whether a list has its target order. */
 function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
   const shown = currentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);

@@ -64,7 +64,6 @@ export function movedLists(course: Course, moves: readonly Move[]): TargetList[]
   });
 }
 
-/** The requested order of the whole course. */
 export interface Outline {
   readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
@@ -139,7 +138,6 @@ export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }
 
-/** The outline that requests these lists. */
 export function outlineOf({ lists }: Target): Outline {
   const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
   const loose = lists.find(({ module_id }) => module_id === null);
@@ -153,7 +151,6 @@ export function outlineOf({ lists }: Target): Outline {
   };
 }
 
-/** The current order of the course, as a target. */
 export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
 }
@@ -203,4 +200,23 @@ export function maxWeightSubsequence(
   }
   const end = links.findLast(({ index }) => index === length);
   return indices(end?.before).slice(1);
+}
+
+/**
+ * The most lessons of a list, in its final order, that are in their old order already. `oldIndex`: undefined for a lesson from
+ * another list. Of lessons that exclude each other, those of the largest sum of `worth` stay.
+ */
+export function inOldOrder(
+  ids: readonly number[],
+  oldIndex: (id: number) => number | undefined,
+  worth: (id: number) => number = () => 1,
+): ReadonlySet<number> {
+  const own = ids.flatMap((id) => {
+    const at = oldIndex(id);
+    return at === undefined ? [] : [{ id, at }];
+  });
+  const candidates = own.map(({ id }, index) => ({ index, worth: worth(id) }));
+  const placeAt = (index: number) => own[index]?.at ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = maxWeightSubsequence(own.length, candidates, (index, next) => placeAt(index) < placeAt(next));
+  return new Set(chain.flatMap((index) => own[index]?.id ?? []));
 }

@@ -38,7 +38,6 @@ export interface BuyerQuestion {
   readonly sort?: BuyerSort | undefined;
 }
 
-/** The question about the buyers of one product. */
 export function questionAbout(product: string, includeGranted: boolean): BuyerQuestion {
   return { products: [product], match: 'any', without: [], minProducts: 1, includeGranted };
 }
@@ -50,9 +49,7 @@ export type BuyerSort = (typeof buyerSorts)[number];
 type Person = Pick<SoldOrder, 'email' | 'name'>;
 
 export interface FoundBuyer extends Person {
-  /** Newest first. */
   readonly orders: readonly SoldOrder[];
-  /** Number of the orders with amount 0. */
   readonly granted: number;
   readonly revenue: Revenue;
   /** Titles of the bundles that the product came in, or perhaps did; empty if it was bought separately. */
@@ -98,7 +95,6 @@ export interface Marked {
   readonly orders: number;
   /** Number of orders by field: `{refunded_at: 8}`. */
   readonly fields: Readonly<Record<string, number>>;
-  /** The sums with them. */
   readonly with_them: Revenue;
 }
 
@@ -127,7 +123,6 @@ export function countBuyers(orders: readonly SoldOrder[]): number {
   return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
 }
 
-/** The totals of the counted orders among `all`. */
 export function totalsOf(
   counted: readonly SoldOrder[],
   all: readonly SoldOrder[],
@@ -197,7 +192,6 @@ function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, con
   };
 }
 
-/** The currency of most buyers. */
 export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
   return largestCount(buyers.flatMap(({ revenue }) => Object.keys(revenue)));
 }

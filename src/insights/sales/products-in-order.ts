@@ -41,7 +41,6 @@ export function uniqueByRef<Item extends { readonly ref: string }>(products: rea
 // counts as an empty list.
 
 export interface ProductsRead {
-  /** Each once. */
   readonly products: readonly ListedProduct[];
   /** Kinds that the order may list more of than could be read. */
   readonly unread: readonly ProductKind[];

@@ -82,7 +82,6 @@ export type Grouping = (typeof groupings)[number];
 interface ByCurrency {
   /** The average amount of an order, without those of amount 0. */
   readonly average: Revenue;
-  /** Number of buyers; undefined if there is only one currency. */
   readonly buyers: Readonly<Record<string, number>> | undefined;
 }
 
@@ -100,11 +99,8 @@ export interface SalesGroup {
   readonly key: string;
   readonly label?: string | undefined;
   readonly orders: number;
-  /** Number of the orders with amount 0. */
   readonly granted: number;
-  /** People with an order. */
   readonly buyers: number;
-  /** People with an order of an amount above 0. */
   readonly paying: number;
   readonly revenue: Revenue;
   /** The sums of the orders of the product alone; undefined if the group is of no product. */
@@ -165,7 +161,6 @@ function byProduct(isOfType: (ref: string) => boolean) {
 
 type Listed = Pick<ListedProduct, 'ref' | 'title'>;
 
-/** The listed products that no order has. */
 function unsoldOf(orders: readonly SoldOrder[], listed: readonly Listed[] = []): Listed[] {
   const sold = new Set(orders.flatMap(({ products }) => products.map(({ ref }) => ref)));
   return listed.filter(({ ref }) => !sold.has(ref));
@@ -237,7 +232,6 @@ function describe(
   };
 }
 
-/** The currency of most orders. */
 function usualCurrency(orders: readonly SoldOrder[]): string {
   return largestCount(orders.flatMap((order) => currencyOf(order) ?? [])) ?? '';
 }
@@ -270,7 +264,6 @@ export interface Sales {
   /** The product of the question comes first. */
   readonly groups: readonly SalesGroup[];
   readonly unsold: readonly Listed[];
-  /** Number of counted orders that list no product. */
   readonly productless: number;
 }
 

@@ -91,7 +91,6 @@ export interface SoldOrder {
   readonly listed: readonly ProductKind[];
   /** Undocumented fields that say that the sale was undone, such as `refunded_at`; absent if there are none. */
   readonly marks?: readonly string[];
-  /** Values that could not be read. */
   readonly unreadable: readonly UnreadableKind[];
 }
 
@@ -202,7 +201,6 @@ export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }
 
-/** Whether the API document names the status. */
 export function isKnownStatus({ status }: Pick<SoldOrder, 'status'>): boolean {
   return isStatus(status);
 }

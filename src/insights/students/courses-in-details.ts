@@ -6,7 +6,6 @@ import { type ListRead, readProductList } from '../sales/products-in-order.ts';
 // Reads the courses in the details of a student. The API document names the contents of that response, not its keys.
 
 export interface CoursesInDetails {
-  /** Courses that could be read. */
   readonly courses: ListRead['products'];
   /** Every entry was read: a course that is not in `courses` is not in the list. */
   readonly isWhole: boolean;

@@ -69,7 +69,6 @@ export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): str
   return facts.length === 0 ? `order ${order}` : `order ${order} (${facts.join(', ')})`;
 }
 
-/** The facts about one student and one product. */
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
   readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
@@ -139,7 +138,6 @@ function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFac
   return accessEnd(lastTime(through), daysOfAccess, now);
 }
 
-/** As many as fit in a sentence. */
 function listed(signs: readonly string[]): string {
   const shown = signs.slice(0, maxEvidence).join('; ');
   return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
@@ -302,7 +300,6 @@ function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
   return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
 }
 
-/** The order that a fix is about. */
 const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
 
 /**

@@ -15,7 +15,6 @@ import { givesProducts, howHeld, ordersOfBundlesAlone, ordersWith, refundDoubt }
 
 /** A grant that this server made a short time ago. The platform may not show it yet. */
 export interface RecentGrant {
-  /** "course 7". */
   readonly ref: string;
   readonly agoMs: number;
 }
@@ -35,7 +34,6 @@ export interface WantedProduct {
 }
 
 export interface HoldingEvidence {
-  /** Orders of every status. */
   readonly orders: readonly SoldOrder[];
   /** Why orders may be missing; undefined if the list is proved complete. */
   readonly missing: string | undefined;
@@ -57,7 +55,6 @@ export interface Held {
   readonly carriers: readonly SoldOrder[];
   /** When this server gave it, if the API does not show it yet. */
   readonly recent?: string;
-  /** Why it may have been given back. */
   readonly refund: string | undefined;
   /** Why it is not known whether they hold it, or still hold it. */
   readonly doubts: readonly string[];

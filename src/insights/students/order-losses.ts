@@ -25,11 +25,9 @@ type LossSource =
   | 'granted'
   | 'not paid';
 
-/** The products that one order loses. */
 export interface OrderLoss {
   readonly order: SoldOrder;
   readonly products: readonly ListedProduct[];
-  /** Products that the order keeps. */
   readonly kept: readonly ListedProduct[];
   readonly how: LossSource;
   /** The other bundles that `how` means. */
@@ -137,7 +135,6 @@ export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): O
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }
 
-/** A product, and the orders that lose it. */
 export interface ProductLoss {
   readonly product: ListedProduct;
   /** Bundles with which it came on each of their orders. */

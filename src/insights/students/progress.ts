@@ -33,7 +33,6 @@ export function heldSince(
   return since;
 }
 
-/** What is known of both. */
 export function earliest(one: HeldSince | undefined, other: HeldSince | undefined): HeldSince | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return { at: Math.min(one.at, other.at), isFirst: one.isFirst || other.isFirst };
@@ -46,7 +45,6 @@ export function heldSinceText(held: HeldSince | undefined, from: number | undefi
   return from !== undefined && held.at < from ? 'before this period' : 'in or before this period';
 }
 
-/** The progress of one buyer of a course. */
 export interface Learner {
   readonly email: string | undefined;
   readonly name: string | undefined;
@@ -74,7 +72,6 @@ function labelOf(from: number, next: number | undefined): string {
   return last <= from ? `${from}%` : `${from}-${last}%`;
 }
 
-/** Counts learners in each band; `bounds` are the lowest percents of the bands. */
 export function bandsOf(percents: readonly number[], bounds: readonly number[]): Band[] {
   const starts = [...new Set([0, ...bounds])].sort((one, other) => one - other);
   return starts.map((from, index) => {
@@ -92,9 +89,7 @@ export interface Distribution {
   /** Learners who have not finished `stuckAfterDays` after they first got it, the lowest percent first. */
   readonly stuck: readonly Learner[];
   readonly finished: readonly Learner[];
-  /** Number of learners whose progress could not be read. */
   readonly unknown: number;
-  /** Learners whose progress could not be read. */
   readonly unread: readonly Learner[];
 }
 

@@ -18,19 +18,14 @@ type PostPage = ParsedResponse<(typeof searchPosts)['response']>;
 type PostRecord = PostPage['items'][number];
 
 export interface ChannelPost extends DigestPost {
-  /** As the API sent it. */
   readonly record: PostRecord;
 }
 
-/** What has been read of one channel. */
 interface ChannelReading {
   readonly channel: string;
   readonly pages: Pages;
-  /** Distinct posts, including those outside the period. */
   readonly seen: Map<string, ChannelPost>;
-  /** The total number of posts in each response. */
   readonly totals: number[];
-  /** Number of entries that are not records. */
   lost: number;
   isAbsent: boolean;
   /** Why the channel, or the rest of it, could not be read. */
@@ -119,21 +114,14 @@ function missingPosts({ channel, pages, seen, totals }: ChannelReading): string 
 export interface ChannelsResult {
   /** Distinct posts of the period. Leaves out posts without a readable time, which may be outside. */
   readonly posts: ChannelPost[];
-  /** Channels that do not exist. */
   readonly absent: string[];
-  /** Channels that could not be read, with the reason. */
   readonly refused: string[];
-  /** Channels whose posts were all read. */
   readonly whole: string[];
-  /** Channels with missing posts. */
   readonly cutShort: string[];
-  /** Number of channels not read for lack of requests. */
   readonly left: number;
   readonly pages: number;
   readonly unreadable: Unreadable;
-  /** Number of posts outside the requested bounds. */
   readonly discarded: number;
-  /** Bounds that the API ignored. */
   readonly ignored: readonly string[];
   readonly stopped?: string | undefined;
   /** Why posts of a channel are missing, if the API's answers are the reason. */

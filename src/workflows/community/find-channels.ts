@@ -13,7 +13,6 @@ const defaultChannels = 25;
 
 export interface ChannelList {
   readonly channels: readonly string[];
-  /** There may be more channels than these. */
   readonly isCut: boolean;
   /** Entries of the list without a usable id or slug. */
   readonly nameless: number;

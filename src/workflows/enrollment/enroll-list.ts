@@ -23,7 +23,6 @@ export type EnrollmentState =
   | 'already_gone'
   | 'kept';
 
-/** The result for one person. */
 export interface EnrollmentResult<State = EnrollmentState> {
   readonly state: State;
   readonly why?: string | undefined;

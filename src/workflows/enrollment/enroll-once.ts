@@ -24,7 +24,6 @@ type EnrollInput = InputOf<typeof enrollStudent>;
 type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
 type Send = (input: EnrollInput, options?: CallOptions) => Promise<Answer>;
 
-/** What was sent, and what the check before it showed. */
 export interface EnrollmentOutcome {
   readonly answer: Answer;
   /** Undefined if nothing was sent because everything is held. */

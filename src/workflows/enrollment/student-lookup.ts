@@ -25,7 +25,6 @@ const maxPages = 8;
 type EvidenceContext = Pick<ToolContext, 'api' | 'recentGrants'>;
 
 interface StudentReading extends StudentEvidence {
-  /** Requests spent. */
   readonly requests: number;
 }
 
@@ -98,11 +97,9 @@ export function grantText({ course_id, bundle_id }: Grant, titles: Titles = {}):
   return parts.join(' and ');
 }
 
-/** What one person holds, as it was read. */
 interface HoldingsReading extends Holdings {
   /** Everything that the enrollment depends on is known. */
   readonly isCertain: boolean;
-  /** Requests spent. */
   readonly requests: number;
 }
 

@@ -135,7 +135,6 @@ async function writeEach(writes: readonly Write[], run: Run, context: ToolContex
   return { failure: undefined, unwritten: [] };
 }
 
-/** One reading of a course. */
 interface Reading {
   readonly course: Course;
   readonly version: string;
@@ -143,7 +142,6 @@ interface Reading {
 
 export interface Applied extends WriteLog {
   readonly failed: readonly Failure[];
-  /** Lessons still to be written, without the failed ones. */
   readonly remaining: readonly number[];
   /** Whether the course, read back, matches the target. */
   readonly verified: boolean;

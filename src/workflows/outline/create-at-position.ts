@@ -18,14 +18,12 @@ export type CreateQuestion = CreateInput & { readonly position?: number | undefi
 type Answer = ParsedResponse<(typeof createLesson)['response']>;
 type Send = (input: CreateInput, options?: CallOptions) => Promise<Answer>;
 
-/** What became of a lesson that was to be created. */
 export interface Creation {
   /** Whether an identical earlier call has created it, so that nothing was sent. */
   readonly isRepeated: boolean;
   /** Undefined if the course could not be read afterwards. */
   readonly landed?: LandingPlace | undefined;
   readonly lesson_id?: number | undefined;
-  /** The number of other lessons that got another number. */
   readonly renumbered?: number;
 }
 
@@ -56,7 +54,6 @@ function titlesIn({ lists }: Course, title: string | undefined, moduleId: number
   };
 }
 
-/** The place of the lesson in a course that was read. */
 function creationIn(
   { course, title }: { course: Course; title: string | undefined },
   question: CreateQuestion,

@@ -14,13 +14,11 @@ import { AcademyError } from '../../shared/errors.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { readCourses } from '../scan-store.ts';
 
-/** The requested changes of a course. */
 interface CourseQuestion extends OutlineRequest {
   readonly course_id: number;
   readonly lessons?: readonly LessonChange[] | undefined;
 }
 
-/** A course, its target, and the writes that lead there. */
 export interface CoursePlan {
   readonly title: string | undefined;
   readonly isChallenge: boolean;
@@ -33,7 +31,6 @@ export interface CoursePlan {
   readonly doubts: readonly string[];
   /** Why the order of a list that the plan relies on is not clear; undefined if all are clear. */
   readonly unclear: string | undefined;
-  /** What restores the course as it is now. */
   readonly undo: Undo;
 }
 

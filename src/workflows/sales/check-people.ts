@@ -7,8 +7,7 @@ import { type PeopleSources, readOrders } from './read-orders.ts';
 
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.
 
-/** How far people were checked. */
-interface PeopleCheck {
+export interface PeopleCheck {
   /** People whose orders outside the period, or whose end of access, were not read. */
   readonly unchecked: ReadonlySet<string>;
   /** Number of people that a further part checks. */
@@ -20,7 +19,6 @@ interface PeopleCheck {
 export interface CheckedHolders extends PeopleCheck {
   /** The people who hold one of the products by an order outside the period. */
   readonly holders: ReadonlySet<string>;
-  /** Number of people who were checked. */
   readonly checked: number;
 }
 
@@ -42,7 +40,6 @@ export async function checkHolders(
 }
 
 export interface CheckedUnpaid extends PeopleCheck {
-  /** What is still unpaid, as far as it was checked. */
   readonly rows: readonly UnpaidProduct[];
 }
 

@@ -73,7 +73,6 @@ const cursorSchema = z.strictObject({
 type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
-/** The period arguments of a call. */
 export type PeriodBounds = Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
 
 export interface OrderCursor {
@@ -84,7 +83,6 @@ export interface OrderCursor {
   readonly isRunning: boolean;
   /** The products that the first part found, if the cursor has room; it has no titles. */
   readonly products?: readonly KnownProduct[] | undefined;
-  /** Number of rows already shown. */
   readonly at: number;
   readonly isFurther: boolean;
 }

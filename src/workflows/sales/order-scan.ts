@@ -20,17 +20,14 @@ export interface ScanQuestion extends SaleQuestion {
 /** The budget of a scan, and its progress callback. */
 interface ScanTerms {
   readonly api: Api;
-  /** Requests that may still be sent. */
   readonly left: () => number;
   readonly progress: (done: number, total: number | undefined, message: string) => void;
-  /** The server's clock. */
   readonly now: () => Date;
 }
 
 export interface OrderScan {
   /** When the first page was requested, or earlier if a cache on the way gave a page. */
   asOf(): Date;
-  /** The part of the period that the mirror has. */
   readonly copied: Omit<MirrorPart, 'orders'> | undefined;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
@@ -77,10 +74,8 @@ function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to, 
   return at !== undefined && (at < from - maxErrorMs || (!isOpen && at > to + maxErrorMs));
 }
 
-/** The orders of one status or of all. */
 interface OrderStream extends OrderList {
   readonly status: OrderStatus | 'all';
-  /** Those from the mirror. */
   readonly copied: readonly SoldOrder[];
   /** The age of the oldest page. Milliseconds. */
   ageMs: number;
@@ -99,7 +94,6 @@ function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder
   }));
 }
 
-/** Distinct orders by id. */
 function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
   return [...new Map(orders.map((order) => [order.id, order])).values()];
 }

@@ -64,9 +64,7 @@ async function openScan(question: ScanQuestion, isFurther: boolean, context: Too
 
 interface ReadTerms {
   readonly maxRequests: number;
-  /** A further part of an answer. */
   readonly isFurther?: boolean;
-  /** `max_requests` of the call. */
   readonly given?: number | undefined;
 }
 
@@ -90,7 +88,6 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   return { ...scan, asOf: scan.asOf(), isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
 }
 
-/** Where the orders of people came from. */
 export interface PeopleSources {
   readonly copied: Freshness | undefined;
   /** The oldest answer of the API among them; undefined if it gave none. */
@@ -108,7 +105,6 @@ interface PeopleOrders extends PeopleSources {
 interface PeopleQuestion {
   /** The people are the buyers of these orders: a period leaves out what they bought or were granted before and after it. */
   readonly buyersOf: readonly SoldOrder[];
-  /** The cache key for the next part. */
   readonly key: string;
 }
 

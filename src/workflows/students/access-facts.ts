@@ -31,7 +31,6 @@ function describeStudent(
   return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
-/** The products that the student holds. */
 function holdingsIn({ student, orders }: StudentOrders): Holding[] {
   return holdingsOf(orders, coursesInDetails(student));
 }
@@ -47,7 +46,6 @@ function holdingText({ how, ...product }: Holding, ended: EndedAccess): string {
   return `${productNamed(product)}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`;
 }
 
-/** All products that the student holds. */
 function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   const held = holdingsIn(known);
   if (held.length === 0) return 'Holds no products now.';
@@ -57,7 +55,6 @@ function holdsLine(known: StudentOrders, ended: EndedAccess): string {
   return `Holds ${counted(held.length, 'product')} now: ${names}. Bought, if no mark says otherwise.${note}`;
 }
 
-/** The same, as refs. */
 const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(({ ref }) => ref));
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */

@@ -46,9 +46,7 @@ export function dropFractions(known: Completions, refusals: Refusals): Completio
 }
 
 interface CompletionTerms {
-  /** The cache key for the next part. */
   key: string;
-  /** A further part of an answer. */
   isFurther: boolean;
   /** Since when each buyer has held the course, by `SoldOrder.buyer`. */
   held: ReadonlyMap<string, HeldSince>;

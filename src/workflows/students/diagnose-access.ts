@@ -20,7 +20,7 @@ import { statusFilterState } from '../scan-store.ts';
 import { readAccessDays } from './access-days.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
-interface DiagnosisReading {
+export interface DiagnosisReading {
   readonly diagnosis: Diagnosis;
   readonly product: Product;
   /** Undefined: there is no such student. */

@@ -20,7 +20,6 @@ import { type EnrollmentResult, inTurn, resultFromNote } from '../enrollment/enr
 import { patient } from '../enrollment/student-lookup.ts';
 import { readStudent, type StudentSource } from '../sales/read-orders.ts';
 
-/** What a student holds at one moment. */
 interface StudentHoldings {
   readonly known: StudentOrders;
   readonly orders: StudentOrders['orders'];
@@ -100,7 +99,6 @@ function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: 
   return writes[tool]();
 }
 
-/** What the journal keeps of a step. */
 function factsOf({ tool, id = 0 }: OffboardingStep, orders: StudentHoldings['orders']): JournalFacts {
   if (tool === 'revoke_bundle') return { old: accessBefore(orders, 'bundle', id) };
   return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
