@@ -47,7 +47,7 @@ function codeLine(code: string): HTMLElement {
 function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): { draw: () => void } {
   const label = consent === true ? 'Yes, apply now' : `Apply with code ${consent}`;
   const yes = button(label, agree, { id: 'agree', class: 'main', disabled: true });
-  const shown = createLines(page.host, { lines, label: title, onDraw: allow });
+  const shown = createLines(page.host, lines, title, allow);
   const heading = element('h2', { tabindex: -1, id: 'consent' }, title);
   const code = consent === true ? undefined : codeLine(consent);
   let isEarly = true;
@@ -226,7 +226,7 @@ function createView(page: Page): PageEvents {
     page.title(`Plan of ${plan.title}`, planText(plan));
     page.controls();
     page.notes(plan.warnings);
-    const shown = createLines(host, { lines: plan.lines, label: 'Plan' });
+    const shown = createLines(host, plan.lines, 'Plan');
     page.content(shown.element);
     shown.draw();
     showInstead(shown.draw);

@@ -2,7 +2,7 @@ import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { createLock, dataOf, type Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from '../shared/fit.ts';
+import { createList, heightLimit, type List } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { counted, grouped, sumsText, text } from '../shared/values.ts';
@@ -294,35 +294,9 @@ function barRow({ label, value, text, detail }: Bar, largest: number): HTMLEleme
   );
 }
 
-/** Bars with names, the largest first: as many as fit, with pages for the others. Draws when `draw` is called. */
-function barList(host: Host, given: readonly Bar[], title: string): { element: HTMLElement; draw: () => void } {
+/** Bars with names, the largest first. */
+function barList(host: Host, given: readonly Bar[], title: string): List {
   const bars = given.toSorted((one, other) => other.value - one.value);
-  const largest = bars[0]?.value ?? 0;
-  const list = element('ul', { class: 'bars', 'aria-label': title });
-  const foot = element('div');
-  const scroller = element('div', { class: 'scroller' }, list);
-  const outer = element('div', { class: 'table' }, scroller, foot);
-  let start = 0;
-
-  function drawPage(shown: number): void {
-    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => barRow(bar, largest)));
-    const go = (to: number) => {
-      start = to;
-      keepFocus(draw);
-    };
-    const place = { start, shown: Math.min(shown, bars.length - start), count: bars.length };
-    foot.replaceChildren(...(shown < bars.length ? [pager(place, go)] : []));
-  }
-
-  function draw(): void {
-    allowScrolling(scroller, host, title);
-    if (heightLimit(host.context()) === undefined) {
-      start = 0;
-      drawPage(bars.length);
-    } else {
-      fitRows(host, bars.length - start, drawPage);
-    }
-  }
-
-  return { element: outer, draw };
+  const items = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
+  return createList(host, { list: element('ul', { class: 'bars', 'aria-label': title }), items, label: title });
 }

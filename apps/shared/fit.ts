@@ -79,53 +79,43 @@ export function keepFocus(redraw: () => void): void {
   else again?.focus();
 }
 
-export interface Lines {
+export interface List {
   readonly element: HTMLElement;
   draw(): void;
-  /** The number of lines that the person has seen. */
+  /** The number of items that the person has seen. */
   seen(): number;
 }
 
-interface LinesOptions {
-  readonly lines: readonly string[];
+interface ListOptions {
+  readonly list: HTMLElement;
+  readonly items: readonly HTMLElement[];
   readonly label: string;
-  readonly onDraw?: () => void;
+  readonly onDraw?: (() => void) | undefined;
 }
 
-/** Lines of text: as many as fit, with pages for the others; on the full screen all, which scroll. */
-export function createLines(host: Host, { lines, label, onDraw = () => {} }: LinesOptions): Lines {
-  const list = element('ol', { class: 'facts' });
+/** A list: as many items as fit, with pages for the others; on the full screen all, which scroll. */
+export function createList(host: Host, { list, items, label, onDraw = () => {} }: ListOptions): List {
   const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && noteSeen() }, list);
   const foot = element('div');
+  const count = items.length;
   let start = 0;
   let seen = 0;
 
   const isFull = () => heightLimit(host.context()) === undefined;
 
-  /** On the full screen, a line below the end of the scrolled area is not seen yet. */
+  /** On the full screen, an item below the end of the scrolled area is not seen yet. */
   function noteSeen(): void {
     const { bottom } = scroller.getBoundingClientRect();
-    const below = [...list.children].findIndex((line) => line.getBoundingClientRect().bottom > bottom + 1);
-    seen = Math.max(seen, below < 0 ? lines.length : below);
+    const below = items.findIndex((item) => item.getBoundingClientRect().bottom > bottom + 1);
+    seen = Math.max(seen, below < 0 ? count : below);
     onDraw();
   }
 
-  function drawAll(): void {
-    start = 0;
-    drawPage(lines.length);
-    noteSeen();
-  }
-
-  function drawFitting(): void {
-    seen = Math.max(seen, start + fitRows(host, lines.length - start, drawPage));
-    onDraw();
-  }
-
-  function drawPage(shown: number): void {
-    const some = lines.slice(start, start + shown);
-    list.replaceChildren(...some.map((line) => element('li', {}, line)));
-    const place = { start, shown: some.length, count: lines.length };
-    foot.replaceChildren(...(some.length < lines.length ? [pager(place, go)] : []));
+  function drawPage(most: number): void {
+    const some = items.slice(start, start + most);
+    list.replaceChildren(...some);
+    const place = { start, shown: some.length, count };
+    foot.replaceChildren(...(some.length < count ? [pager(place, go)] : []));
   }
 
   function go(to: number): void {
@@ -135,9 +125,21 @@ export function createLines(host: Host, { lines, label, onDraw = () => {} }: Lin
 
   function draw(): void {
     allowScrolling(scroller, host, label);
-    if (isFull()) drawAll();
-    else drawFitting();
+    if (isFull()) {
+      start = 0;
+      drawPage(count);
+      noteSeen();
+    } else {
+      seen = Math.max(seen, start + fitRows(host, count - start, drawPage));
+      onDraw();
+    }
   }
 
   return { element: element('div', { class: 'table' }, scroller, foot), draw, seen: () => seen };
+}
+
+/** Lines of text as a list. */
+export function createLines(host: Host, lines: readonly string[], label: string, onDraw?: () => void): List {
+  const items = lines.map((line) => element('li', {}, line));
+  return createList(host, { list: element('ol', { class: 'facts' }), items, label, onDraw });
 }
