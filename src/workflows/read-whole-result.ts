@@ -17,16 +17,6 @@ export interface RowTool {
   readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
 }
 
-interface WholeResult {
-  /** The first line of the tool's last answer. It says whether something is missing. */
-  readonly summary: string;
-  readonly rows: readonly Json[];
-  readonly coverage: unknown;
-  /** The fields of these rows that members chose, beside those of the tool's schema. */
-  readonly byMembers: readonly string[];
-  readonly isComplete: boolean;
-}
-
 /** The time after which no further part is read, in milliseconds: clients stop waiting. */
 const longestMs = 45_000;
 
@@ -34,10 +24,11 @@ function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTo
   return Object.fromEntries(Object.entries(given).filter(([name]) => !parts.includes(name)));
 }
 
-function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool): WholeResult {
+function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool) {
   const rows = data[list];
   const { coverage, next_cursor, [byMembersKey]: byMembers } = data;
   return {
+    /** The first line of the tool's last answer. It says whether something is missing. */
     summary,
     rows: Array.isArray(rows) ? rows.filter(isObject).map((row) => rowOf(row, data)) : [],
     coverage,
@@ -68,7 +59,7 @@ export async function readWholeResult(
   rowTool: RowTool,
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
-): Promise<WholeResult> {
+) {
   const { tool, whole } = rowTool;
   const input = parseInput(tool.input, withoutParts(given, rowTool));
   tool.check?.(input, context);

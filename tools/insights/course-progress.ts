@@ -345,7 +345,7 @@ export const courseProgress = defineTool({
     const read =
       scan.scanned().pagesLeft === 0
         ? await readCourseCompletions(course_id, buyers, terms, context)
-        : { learners: [], unread: buyers.length };
+        : { learners: [], unread: buyers.length, stopped: undefined };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
     const scope = { cursor: { ...cursor, products: [product] }, product, totals, scan, sources, cursorScope };

@@ -40,15 +40,6 @@ interface EventPlace {
   newer: boolean;
 }
 
-interface EventWindow {
-  /** In the order of the answer: the newest first, or the oldest first if newer events are asked for. */
-  readonly events: readonly ReceivedEvent[];
-  /** Events that fit the filter and are left in the same direction. */
-  readonly left: number;
-  /** The place from which a later call gets only events that this answer does not have. */
-  readonly next: Omit<EventPlace, 'newer'>;
-}
-
 /** What is known of an event: the API's facts if it is verified, or else the claims of its sender. */
 export function knownOf({ finding, claims }: ReceivedEvent): Json {
   return finding?.facts ?? claims;
@@ -93,13 +84,16 @@ function placeOf(event: ReceivedEvent | undefined): Omit<EventPlace, 'newer'> | 
   return event && { id: event.id, at: event.receivedAt };
 }
 
-/** The first `limit` events that fit, from a place on. `all`: the oldest first. */
+/**
+ * The first `limit` events that fit, from a place on, in the order of the answer, and how many are left in that direction. `next`:
+ * the place from which a later call gets only events that this answer does not have. `all`: the oldest first.
+ */
 function selectEvents(
   all: readonly ReceivedEvent[],
   filter: EventFilter,
   limit: number,
   place: EventPlace | undefined,
-): EventWindow {
+) {
   const newest = placeOf(all.at(-1)) ?? { id: '', at: 0 };
   if (place?.newer !== true) {
     const older = (place === undefined ? all : onSide(all, place)).filter((event) => isShown(event, filter)).reverse();

@@ -11,7 +11,7 @@ import {
   resolveMoment,
   resolvePeriod,
 } from '../../src/insights/period.ts';
-import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -49,16 +49,8 @@ function failedFilters(
   return fails;
 }
 
-interface FilteredOrders {
-  /** The orders that pass every filter, with their products. */
-  readonly orders: { readonly order: Order; readonly products: ProductsRead }[];
-  /** Present if the answer may be incomplete. */
-  readonly coverage: Record<string, unknown> | undefined;
-  readonly doubt: string | undefined;
-}
-
 /** Applies the filters again to the orders of a page. `pageDoubt`: why the page itself may be incomplete. */
-function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined): FilteredOrders {
+function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined) {
   const fails = items.map((order) => failedFilters(order, filters));
   const passed = items.filter((_order, index) => fails[index]?.length === 0);
   const orders = passed.map((order) => ({ order, products: readProducts(order) }));

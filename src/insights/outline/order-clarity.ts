@@ -32,14 +32,6 @@ function holdsMore(record: object, read: readonly string[], depth = 0): boolean 
   });
 }
 
-interface Clarity {
-  /** The number of lessons, or lists of lessons, that could not be read. */
-  readonly unreadable: number;
-  /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
-  readonly lists: ReadonlyMap<number | null, string>;
-  readonly doubts: readonly string[];
-}
-
 /** How many lessons a record counts beyond those that it shows. */
 function uncounted(record: object | undefined, shown: number): readonly unknown[] {
   const { lesson_count: count }: { lesson_count?: unknown } = { ...record };
@@ -52,7 +44,7 @@ const isLessonPath = (path: string) =>
   /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
 
 /** Judges how clear a structure is. `unread`: paths that decoding left out. */
-export function clarityOf(structure: ApiStructure, unread: readonly string[]): Clarity {
+export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
   const { modules = [], ungrouped_lessons: loose = [] } = structure;
   const lists: [number | null, readonly ApiLesson[]][] = [
     ...modules.map(({ id, lessons = [] }): [number | null, ApiLesson[]] => [id ?? null, lessons]),
@@ -79,6 +71,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
   const moduleOrder = unclear(modules);
   return {
     unreadable: hidden.length,
+    /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
     lists: new Map(unclearLists),
     doubts: [
       ...(repeated.length > 0 ? [`lessons are shown in more than one place: ${listed(repeated)}`] : []),
@@ -87,6 +80,8 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     ],
   };
 }
+
+type Clarity = ReturnType<typeof clarityOf>;
 
 interface PlanOfLists {
   readonly course: Course;

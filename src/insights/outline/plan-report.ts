@@ -7,21 +7,6 @@ import { notRestorable } from './undo.ts';
 
 type Writes = ReadonlyMap<number, Write>;
 
-interface VisibleChanges {
-  /** Lessons that leave their place among the others of their list, by their final publication. */
-  readonly moved: {
-    readonly all: readonly Lesson[];
-    readonly published: readonly Lesson[];
-    /** The API does not show whether they are published. */
-    readonly unknown: readonly Lesson[];
-  };
-  /** Lessons that the plan publishes in a module that is not unpublished. */
-  readonly visible: readonly Lesson[];
-  readonly hidden: readonly Lesson[];
-  /** Published lessons that move into an unpublished module from another one. */
-  readonly unpublished: readonly Lesson[];
-}
-
 interface Final {
   readonly place: Place;
   readonly module_id: number | null;
@@ -43,7 +28,7 @@ function movedInto({ module_id, lesson_ids }: TargetList, places: ReadonlyMap<nu
 
 const lessonOf = ({ place }: Final) => place.lesson;
 
-function visibleChanges(course: Course, { lists }: Target, writes: readonly Write[]): VisibleChanges {
+function visibleChanges(course: Course, { lists }: Target, writes: readonly Write[]) {
   const places = placesOf(course);
   const byId: Writes = new Map(writes.map((write) => [write.lesson_id, write]));
   const moved = lists.flatMap((list) => movedInto(list, places, byId));

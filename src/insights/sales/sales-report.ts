@@ -1,8 +1,8 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
+import { averageOf, compareSums, currencyOf, revenueOf } from '../money.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
-import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
+import { countBuyers, countedOrders, countGranted, largestCount, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
@@ -79,13 +79,8 @@ export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];
 
-interface ByCurrency {
-  /** The average amount of an order, without those of amount 0. */
-  readonly average: Revenue;
-  readonly buyers: Readonly<Record<string, number>> | undefined;
-}
-
-function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
+/** The average amount of an order, without those of amount 0, and the number of buyers if there are several currencies. */
+function byCurrency(orders: readonly SoldOrder[]) {
   const paid = orders.filter((order) => !isGrantedOrder(order));
   const average = averageOf(paid);
   const currencies = Object.keys(average);
@@ -93,21 +88,6 @@ function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
   const inCurrency = (currency: string) => paid.filter((order) => currencyOf(order) === currency);
   const counts = currencies.map((currency) => [currency, countBuyers(inCurrency(currency))] as const);
   return { average, buyers: Object.fromEntries(counts) };
-}
-
-export interface SalesGroup {
-  readonly key: string;
-  readonly label?: string | undefined;
-  readonly orders: number;
-  readonly granted: number;
-  readonly buyers: number;
-  readonly paying: number;
-  readonly revenue: Revenue;
-  /** The sums of the orders of the product alone; undefined if the group is of no product. */
-  readonly alone?: Revenue | undefined;
-  readonly byCurrency: ByCurrency;
-  /** The period begins or ends within this day, week or month. */
-  readonly isPartial: boolean;
 }
 
 export const sortKeys = ['orders', 'buyers', 'revenue', 'key'] as const;
@@ -213,17 +193,14 @@ function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promis
   return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
 }
 
-function describe(
-  { key, label, orders, isPartial = false }: Group,
-  refs: readonly string[],
-  contents: BundleContents,
-): SalesGroup {
+function describe({ key, label, orders, isPartial = false }: Group, refs: readonly string[], contents: BundleContents) {
   return {
     key,
-    ...(label === undefined || label === key ? {} : { label }),
+    label: label === key ? undefined : label,
     orders: orders.length,
     granted: countGranted(orders),
     buyers: countBuyers(orders),
+    /** Buyers with an order of an amount above 0. */
     paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
     revenue: revenueOf(orders),
     alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, contents),
@@ -236,6 +213,7 @@ function usualCurrency(orders: readonly SoldOrder[]): string {
   return largestCount(orders.flatMap((order) => currencyOf(order) ?? [])) ?? '';
 }
 
+export type SalesGroup = ReturnType<typeof describe>;
 type Compare = (one: SalesGroup, other: SalesGroup) => number;
 
 function compareBy(sort: SortKey, currency: string): Compare {
@@ -254,21 +232,8 @@ function isAsked(order: SoldOrder, { product, isOfType = any }: SalesQuestion): 
   return isOfType === any || order.products.some(({ ref }) => isOfType(ref));
 }
 
-export interface Sales {
-  readonly totals: Totals;
-  /** The sums of the orders of the product alone; undefined without a product. */
-  readonly alone: Revenue | undefined;
-  readonly byCurrency: ByCurrency;
-  /** The currency of most orders; sums of others do not count for `sort`. */
-  readonly currency: string;
-  /** The product of the question comes first. */
-  readonly groups: readonly SalesGroup[];
-  readonly unsold: readonly Listed[];
-  readonly productless: number;
-}
-
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
-export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Sales> {
+export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion) {
   const { product, include_granted, group_by, sort } = question;
   const contents = bundleContents(orders);
   const wanted = orders.filter((order) => isAsked(order, question));
@@ -285,14 +250,18 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   return {
     totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
+    /** Undefined without a product. */
     alone: product === undefined ? undefined : aloneTotal(kept, [product], contents),
     byCurrency: byCurrency(kept),
+    /** Of most orders; sums of others do not count for `sort`. */
     currency,
     groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
     unsold: unsoldOf(kept, question.listed),
     productless: kept.filter(({ products, unread }) => products.length === 0 && unread.length === 0).length,
   };
 }
+
+export type Sales = Awaited<ReturnType<typeof salesOf>>;
 
 /** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
 function sharedOrders(kept: readonly SoldOrder[], question: SalesQuestion, contents: BundleContents): number {

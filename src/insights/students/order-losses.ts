@@ -135,14 +135,6 @@ export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): O
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
 }
 
-export interface ProductLoss {
-  readonly product: ListedProduct;
-  /** Bundles with which it came on each of their orders. */
-  readonly bundles: readonly ListedProduct[];
-  /** The orders that lose it, without those of `bundles`: newest first. */
-  readonly orders: readonly OrderLoss[];
-}
-
 const loses =
   ({ ref }: ListedProduct) =>
   ({ products }: OrderLoss) =>
@@ -155,7 +147,7 @@ function compare(one: ListedProduct, other: ListedProduct): number {
 }
 
 /** The losses by product. An order is named once for each product, but an order of a bundle only at the bundle. */
-export function lossesByProduct(losses: readonly OrderLoss[]): ProductLoss[] {
+export function lossesByProduct(losses: readonly OrderLoss[]) {
   const products = uniqueByRef(losses.flatMap((loss) => loss.products)).sort(compare);
   const bundles = products.filter(({ kind }) => kind === 'bundle');
   return products.map((product) => {
@@ -165,7 +157,9 @@ export function lossesByProduct(losses: readonly OrderLoss[]): ProductLoss[] {
     const isNamed = ({ order }: OrderLoss) => through.some(({ ref }) => holds(order, ref));
     return {
       product,
+      /** Bundles with which it came on each of their orders. */
       bundles: through,
+      /** The orders that lose it, without those of `bundles`: newest first. */
       orders: losses.filter((loss) => loses(product)(loss) && !isNamed(loss)),
     };
   });
@@ -181,17 +175,6 @@ export interface OffboardingStep {
   readonly isConditional?: boolean;
 }
 
-export interface OffboardingPlan {
-  /** In the order in which they are made: bundles first, since they take courses with them. */
-  readonly steps: readonly OffboardingStep[];
-  /** Products that the steps may take, as refs. */
-  readonly refs: readonly string[];
-  /** Downloads that no step takes. */
-  readonly downloads: readonly Holding[];
-  /** Unpaid orders with products that no step takes: they may still be paid. */
-  readonly unpaid: readonly SoldOrder[];
-}
-
 interface Held {
   readonly orders: readonly SoldOrder[];
   readonly holdings: readonly Holding[];
@@ -201,21 +184,23 @@ interface Held {
 }
 
 /** Plans to take everything that a student holds. A further plan after a partial failure has only the steps that are left. */
-export function planOffboarding({ orders, holdings, roles, isPaying }: Held): OffboardingPlan {
+export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
   const ofKind = (kind: Holding['kind']) => holdings.filter((one) => one.kind === kind);
   const bundles = ofKind('bundle');
   const contents = new Set(bundles.flatMap(({ id }) => productsBesideBundle(orders, id).map(({ ref }) => ref)));
   const courses = ofKind('course');
   const refs = new Set([...contents, ...[...bundles, ...courses].map(({ kind, id }) => productRef(kind, id))]);
+  // Bundles first, since they take courses with them.
+  const steps: OffboardingStep[] = [
+    ...bundles.map(({ id, title }) => ({ tool: 'revoke_bundle', id, title }) as const),
+    ...courses.map(({ id, title, ref }) => {
+      return { tool: 'revoke_course', id, title, isConditional: contents.has(ref) } as const;
+    }),
+    ...roles.map(({ id, title }) => ({ tool: 'revoke_role', id, title }) as const),
+    ...(isPaying === false ? [] : [{ tool: 'unenroll_student' } as const]),
+  ];
   return {
-    steps: [
-      ...bundles.map(({ id, title }) => ({ tool: 'revoke_bundle', id, title }) as const),
-      ...courses.map(({ id, title, ref }) => {
-        return { tool: 'revoke_course', id, title, isConditional: contents.has(ref) } as const;
-      }),
-      ...roles.map(({ id, title }) => ({ tool: 'revoke_role', id, title }) as const),
-      ...(isPaying === false ? [] : [{ tool: 'unenroll_student' } as const]),
-    ],
+    steps,
     refs: [...refs],
     downloads: ofKind('digital_product').filter(({ ref }) => !contents.has(ref)),
     unpaid: orders.filter((order) => !isSettled(order) && order.products.some(({ ref }) => !refs.has(ref))),

@@ -81,18 +81,6 @@ export function bandsOf(percents: readonly number[], bounds: readonly number[]):
   });
 }
 
-export interface Distribution {
-  readonly bands: readonly Band[];
-  readonly average: number | undefined;
-  /** Learners at 0 percent, the earliest first. */
-  readonly notStarted: readonly Learner[];
-  /** Learners who have not finished `stuckAfterDays` after they first got it, the lowest percent first. */
-  readonly stuck: readonly Learner[];
-  readonly finished: readonly Learner[];
-  readonly unknown: number;
-  readonly unread: readonly Learner[];
-}
-
 /** Rounds, but shows 100 only for a completed course. */
 function rounded(percent: number): number {
   return percent < 100 ? Math.min(99, Math.round(percent)) : 100;
@@ -105,14 +93,16 @@ function leastFirst(one: Learner, other: Learner): number {
 export function distribute(
   learners: readonly Learner[],
   { bounds, stuckAfterDays, now }: { bounds: readonly number[]; stuckAfterDays: number; now: Date },
-): Distribution {
+) {
   const percents = learners.flatMap(({ percent }) => (percent === undefined ? [] : [percent]));
   const isOld = ({ held }: Learner) => held !== undefined && now.getTime() - held.at >= stuckAfterDays * dayMs;
   const sum = percents.reduce((total, percent) => total + percent, 0);
   return {
     bands: bandsOf(percents, bounds),
     average: percents.length === 0 ? undefined : rounded(sum / percents.length),
+    /** The earliest first. */
     notStarted: learners.filter(({ percent }) => percent !== undefined && percent <= 0).sort(leastFirst),
+    /** Not finished `stuckAfterDays` after they first got it, the lowest percent first. */
     stuck: learners
       .filter((learner) => learner.percent !== undefined && learner.percent < 100 && isOld(learner))
       .sort(leastFirst),
@@ -121,3 +111,5 @@ export function distribute(
     unread: learners.filter(({ percent }) => percent === undefined),
   };
 }
+
+export type Distribution = ReturnType<typeof distribute>;

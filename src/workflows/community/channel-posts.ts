@@ -111,23 +111,6 @@ function missingPosts({ channel, pages, seen, totals }: ChannelReading): string 
   return isFewer ? `some ${nounOf(channel)} disappeared while they were read; call again` : pages.problem();
 }
 
-export interface ChannelsResult {
-  /** Distinct posts of the period. Leaves out posts without a readable time, which may be outside. */
-  readonly posts: ChannelPost[];
-  readonly absent: string[];
-  readonly refused: string[];
-  readonly whole: string[];
-  readonly cutShort: string[];
-  readonly left: number;
-  readonly pages: number;
-  readonly unreadable: Unreadable;
-  readonly discarded: number;
-  readonly ignored: readonly string[];
-  readonly stopped?: string | undefined;
-  /** Why posts of a channel are missing, if the API's answers are the reason. */
-  readonly problem: string | undefined;
-}
-
 /** The API does not document whether its bounds are inclusive, so they are checked again here. */
 function isWithin({ from, to = Number.POSITIVE_INFINITY }: PostPeriod, { at }: ChannelPost): boolean {
   return at !== undefined && at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
@@ -173,6 +156,7 @@ function summarize(readings: readonly ChannelReading[]) {
     ),
     whole: names(started.filter(isWhole)),
     cutShort: names(started.filter((reading) => !isWhole(reading))),
+    /** Number of channels not read for lack of requests. */
     left: existing.length - started.length,
     problem: problems.find((problem) => problem !== undefined) ?? remainingPages(existing).problem,
   };
@@ -204,7 +188,7 @@ export async function readChannels(
   api: Api,
   { channels, period, words, isNamed }: ChannelsQuestion,
   { left, progress }: BatchTerms,
-): Promise<ChannelsResult> {
+) {
   const readings = channels.map(newChannelReading);
   const isOpen = ({ isAbsent, refused }: ChannelReading) => !isAbsent && refused === undefined;
   const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
@@ -226,7 +210,10 @@ export async function readChannels(
     ({ stopped } = await inBatches(round, step, terms));
   }
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
+  // Without posts of no readable time, which may be outside.
   const posts = seen.filter((post) => isWithin(period, post));
   const unreadable = unreadableIn(readings, posts);
   return { posts, pages, stopped, unreadable, ...postsOutside(period, seen), ...summarize(readings) };
 }
+
+export type ChannelsResult = Awaited<ReturnType<typeof readChannels>>;

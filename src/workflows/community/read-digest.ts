@@ -12,7 +12,7 @@ import {
   singlePostTopics,
 } from '../../insights/community/digest.ts';
 import { listed } from '../../insights/outline/course.ts';
-import type { Period, PeriodName } from '../../insights/period.ts';
+import type { PeriodName } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -36,29 +36,6 @@ interface DigestQuestion {
     timezone?: string | undefined;
   };
   readonly maxRequests: number;
-}
-
-interface DigestReading {
-  readonly period: Period;
-  /** The bounds of the question, with the default period. */
-  readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
-  readonly read: ChannelsResult;
-  /** Number of posts of the period that members do not see: drafts, hidden ones, or those scheduled for later. */
-  readonly unpublished: number;
-  readonly unanswered: readonly ChannelPost[];
-  /** Last posts of other topics that ask for something. */
-  readonly asking: readonly ChannelPost[];
-  /** Number of channels in the question, including channels that do not exist. */
-  readonly channels: number;
-  /** There may be more channels than the API lists at once. */
-  readonly isCut: boolean;
-  /** Entries of the channel list without a usable id or slug. */
-  readonly nameless: number;
-  /** Topics that may be unanswered and were not checked. */
-  readonly topicsLeft: number;
-  /** Topics for which the API does not show whether they are unanswered. */
-  readonly topicsUnclear: number;
-  readonly stopped: string | undefined;
 }
 
 /** Checks the topics that may be unanswered, newest first, and returns those in which the API shows one post. */
@@ -110,7 +87,7 @@ function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: Chann
  * Reads the posts of channels in a period and checks which topics are unanswered. One request per channel and page of 100
  * posts, and one per topic that may be unanswered. Throws `not_found` if none of the named channels exists.
  */
-export async function readDigest(question: DigestQuestion, context: ToolContext): Promise<DigestReading> {
+export async function readDigest(question: DigestQuestion, context: ToolContext) {
   const { channels: named, bounds: given, maxRequests } = question;
   const isOpen = given.created_after === undefined && given.created_before === undefined;
   const bounds = { ...given, period: given.period ?? (isOpen ? 'last_7_days' : undefined) };
@@ -134,8 +111,10 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
     period,
     bounds,
     read,
+    /** Number of posts of the period that members do not see: drafts, hidden ones, or those scheduled for later. */
     unpublished: all.posts.length - read.posts.length,
     ...found,
+    /** With those that do not exist. */
     channels: found.channels.length,
     ...checked,
     stopped: read.stopped ?? stopped,

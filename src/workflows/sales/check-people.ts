@@ -16,12 +16,6 @@ export interface PeopleCheck {
   readonly sources?: PeopleSources;
 }
 
-export interface CheckedHolders extends PeopleCheck {
-  /** The people who hold one of the products by an order outside the period. */
-  readonly holders: ReadonlySet<string>;
-  readonly checked: number;
-}
-
 /** Reads all orders of these buyers, and finds those who hold one of the products. `key`: the cache key for the next part. */
 export async function checkHolders(
   buyers: readonly FoundBuyer[],
@@ -29,7 +23,7 @@ export async function checkHolders(
   key: string,
   maxRequests: number,
   context: ToolContext,
-): Promise<CheckedHolders> {
+) {
   const orders = buyers.flatMap((buyer) => buyer.orders);
   const sources = await readOrders({ buyersOf: orders, key: `without ${key}` }, { maxRequests }, context);
   const { known, left, stopped } = sources;
@@ -38,6 +32,8 @@ export async function checkHolders(
   const checked = people.size - unchecked.size;
   return { holders: holdersOf([...known.values()].flat(), refs), unchecked, checked, left, stopped, sources };
 }
+
+export type CheckedHolders = Awaited<ReturnType<typeof checkHolders>>;
 
 export interface CheckedUnpaid extends PeopleCheck {
   readonly rows: readonly UnpaidProduct[];

@@ -182,14 +182,6 @@ async function readPeople(
   return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }
 
-interface History {
-  /** An order may occur twice. */
-  readonly orders: readonly SoldOrder[];
-  /** Whether these are all orders of a person. */
-  readonly isWhole: (buyer: string) => boolean;
-  readonly sources: PeopleSources;
-}
-
 /** The oldest times of cached scans, and of what the mirror gave beside them. */
 function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
   const copies = [...cached.map((one) => one.copied), found].filter((copy) => copy !== undefined);
@@ -201,11 +193,7 @@ function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): 
 }
 
 /** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
-export async function knownHistory(
-  buyers: readonly string[],
-  scan: Omit<OrderScan, 'asOf'>,
-  context: ToolContext,
-): Promise<History> {
+export async function knownHistory(buyers: readonly string[], scan: Omit<OrderScan, 'asOf'>, context: ToolContext) {
   const { stores, mirror } = context;
   const [people, ids] = [new Set(buyers), new Set(scan.all().map(({ id }) => id))];
   const isAdding = (one: OrderScan) => one.all().some(({ id, buyer }) => people.has(buyer) && !ids.has(id));
@@ -214,8 +202,10 @@ export async function knownHistory(
   const isEverything = scan.question().period.from === undefined && scan.isComplete();
   const found = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
   return {
+    /** An order may occur twice. */
     orders: [...seen, ...(found?.orders ?? [])],
-    isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
+    /** Whether these are all orders of a person. */
+    isWhole: (buyer: string) => isEverything || found?.buyers.has(buyer) === true,
     sources: sourcesOf(cached, found),
   };
 }

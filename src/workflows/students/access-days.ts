@@ -8,14 +8,6 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';
 
-interface AccessDays {
-  /** By ref; null: access has no end. Products that were not read are missing. */
-  readonly days: ReadonlyMap<string, number | null>;
-  /** Refs of the products that the API refuses. */
-  readonly refused: ReadonlySet<string>;
-  readonly stopped: string | undefined;
-}
-
 type Question = Pick<ListedProduct, 'ref' | 'id'> & { readonly type: ProductType };
 
 /** Reads `days_of_access` once for each product: one request, and one more for a challenge, which orders list as a course. */
@@ -23,8 +15,9 @@ export async function readAccessDays(
   products: readonly ListedProduct[],
   maxRequests: number,
   { api, stores, spent }: Pick<ToolContext, 'api' | 'stores' | 'spent'>,
-): Promise<AccessDays> {
+) {
   const cache = stores.of(accessDays);
+  /** By ref; null: access has no end. Products that were not read are missing. */
   const days = new Map<string, number | null>();
   const refused = new Set<string>();
   const challenges: Question[] = [];

@@ -55,20 +55,13 @@ interface CompletionTerms {
   stepsBefore: number;
 }
 
-export interface CompletionReading {
-  readonly learners: readonly Learner[];
-  /** Number of buyers whose progress was not read. */
-  readonly unread: number;
-  readonly stopped?: string | undefined;
-}
-
 /** Reads the progress of as many buyers of a course as `maxRequests` allows; the next part reads the others. */
 export async function readCourseCompletions(
   course_id: number,
   buyers: readonly Buyer[],
   { key, isFurther, held: seen, maxRequests, stepsBefore }: CompletionTerms,
   { api, stores, spent, progress }: ToolContext,
-): Promise<CompletionReading> {
+) {
   const cached = isFurther ? stores.of(completionScans).get(key) : undefined;
   const { known, refusals } = cached ?? { known: new Map(), refusals: new Map() };
   const held = new Map(cached?.held);
@@ -96,3 +89,5 @@ export async function readCourseCompletions(
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }
+
+export type CompletionReading = Awaited<ReturnType<typeof readCourseCompletions>>;

@@ -11,7 +11,7 @@ import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '..
 import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
-import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { mergeUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
@@ -19,16 +19,6 @@ import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { readAccessDays } from './access-days.ts';
 import { statusFilterProblem } from './status-filter.ts';
-
-export interface DiagnosisReading {
-  readonly diagnosis: Diagnosis;
-  readonly product: Product;
-  /** Undefined: there is no such student. */
-  readonly known: StudentOrders | undefined;
-  /** AnswerParts that the API refused, and why. */
-  readonly refused: readonly string[];
-  readonly unreadable: Unreadable;
-}
 
 interface DiagnosisTerms {
   readonly parts: AnswerParts;
@@ -140,11 +130,7 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
 }
 
 /** Finds the product, reads all that shows whether the student holds it, and diagnoses. Usually four to seven requests. */
-export async function readDiagnosis(
-  email: string,
-  question: ProductQuestion,
-  context: ToolContext,
-): Promise<DiagnosisReading> {
+export async function readDiagnosis(email: string, question: ProductQuestion, context: ToolContext) {
   const { api, spent, progress } = context;
   // The total is unknown: each answer decides whether another request is needed.
   const onProgress = (message: string) => progress(spent(), undefined, message);
@@ -161,11 +147,14 @@ export async function readDiagnosis(
   return {
     diagnosis,
     product,
+    /** Undefined: there is no such student. */
     known,
     refused: terms.parts.refused(),
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
   };
 }
+
+export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
 
 /** The parts of an answer. The API may refuse one while the others are read. */
 interface AnswerParts {

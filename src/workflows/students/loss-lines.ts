@@ -1,12 +1,6 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import {
-  lossesByProduct,
-  lossesBySource,
-  type OrderLoss,
-  orderLosses,
-  type ProductLoss,
-} from '../../insights/students/order-losses.ts';
+import { lossesByProduct, lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 
@@ -90,7 +84,10 @@ function ordersText(source: string, losses: readonly OrderLoss[]): string {
   return `${source} ${orders.map(({ id }) => id).join(' ')}${sum}`;
 }
 
-function productLine({ product, bundles, orders }: ProductLoss, remark: (ref: string) => string): string {
+function productLine(
+  { product, bundles, orders }: ReturnType<typeof lossesByProduct>[number],
+  remark: (ref: string) => string,
+): string {
   const bySource = new Map<string, OrderLoss[]>();
   for (const loss of orders) {
     const source = shortSource(loss, product);

@@ -7,12 +7,7 @@ import { listRoles } from '../../contract/courses.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
-import {
-  accessBefore,
-  type OffboardingPlan,
-  type OffboardingStep,
-  planOffboarding,
-} from '../../insights/students/order-losses.ts';
+import { accessBefore, type OffboardingStep, planOffboarding } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
@@ -24,12 +19,6 @@ interface StudentHoldings {
   readonly known: StudentOrders;
   readonly orders: StudentOrders['orders'];
   readonly holdings: readonly Holding[];
-}
-
-export interface OffboardingReading extends StudentHoldings {
-  readonly plan: OffboardingPlan;
-  /** The name of the student, which some writes need. */
-  readonly name: string;
 }
 
 /** Throws `not_found` if there is no such student. */
@@ -60,11 +49,7 @@ function requiredName({ student }: StudentOrders): string {
 }
 
 /** Reads what a student holds, and plans to take all of it. Sends read requests only. */
-export async function readOffboarding(
-  source: StudentSource,
-  email: string,
-  roleIds: readonly number[],
-): Promise<OffboardingReading> {
+export async function readOffboarding(source: StudentSource, email: string, roleIds: readonly number[]) {
   const [held, roles] = await Promise.all([
     readStudentHoldings(source, email),
     readRoles(source.api, [...new Set(roleIds)]),
@@ -80,13 +65,6 @@ export interface StepResult {
   readonly step: OffboardingStep;
   readonly state: StepState;
   readonly why?: string | undefined;
-}
-
-export interface Offboarding {
-  readonly before: OffboardingReading;
-  readonly results: readonly StepResult[];
-  /** Undefined if it could not be read afterwards. */
-  readonly after: StudentHoldings | undefined;
 }
 
 function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: string, options: CallOptions) {
@@ -137,7 +115,7 @@ function isGone({ id = 0 }: OffboardingStep, held: StudentHoldings | undefined):
  * Takes everything from a student, one step after the other, and reads back. A failed step does not stop the others, but an
  * error that concerns all requests does. A further call makes the steps that are left.
  */
-export async function offboard(email: string, roleIds: readonly number[], context: ToolContext): Promise<Offboarding> {
+export async function offboard(email: string, roleIds: readonly number[], context: ToolContext) {
   const waiting = patient(context);
   const before = await readOffboarding({ api: waiting.api }, email, roleIds);
   const { name, plan } = before;
@@ -152,3 +130,6 @@ export async function offboard(email: string, roleIds: readonly number[], contex
   const results = plan.steps.map((step, index) => ({ step, ...(made[index] ?? { state: 'not_started' as const }) }));
   return { before, results, after: await readAgain(email, waiting) };
 }
+
+export type OffboardingReading = Awaited<ReturnType<typeof readOffboarding>>;
+export type Offboarding = Awaited<ReturnType<typeof offboard>>;
