@@ -14,7 +14,6 @@ import {
   number,
   record,
   rowsIn,
-  type Sums,
   summaryText,
   sums,
   sumsIn,
@@ -239,30 +238,7 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
   });
 }
 
-interface Buyer {
-  readonly email: string;
-  readonly name: string;
-  readonly orders: number;
-  readonly granted: number;
-  readonly total: Sums;
-  readonly alone: Sums | undefined;
-  readonly lastOrder: string;
-  readonly via: string;
-  readonly products: readonly string[];
-}
-
-interface Answer {
-  readonly heading: string;
-  readonly summary: string;
-  readonly buyers: readonly Buyer[];
-  readonly currency: string;
-  readonly count: number;
-  readonly cursor: string | undefined;
-  readonly notes: readonly string[];
-  readonly isReplacing: boolean;
-}
-
-function buyerOf(row: Json, titles: Json, currency: string): Buyer {
+function buyerOf(row: Json, titles: Json, currency: string) {
   return {
     email: text(row.email) ?? '',
     name: text(row.name) ?? '',
@@ -276,6 +252,8 @@ function buyerOf(row: Json, titles: Json, currency: string): Buyer {
     products: texts(row.products).map((ref) => text(titles[ref]) || ref),
   };
 }
+
+type Buyer = ReturnType<typeof buyerOf>;
 
 function headingOf({ product, products, match }: Json): string {
   const title = text(record(product).title) ?? text(record(product).id);
@@ -292,7 +270,7 @@ function notesOf(data: Json): string[] {
   ];
 }
 
-function readAnswer(data: Json): Answer {
+function readAnswer(data: Json) {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };
   const buyers = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
@@ -301,10 +279,14 @@ function readAnswer(data: Json): Answer {
     heading: headingOf(data),
     summary: summaryText(data, sums(record(totals).order_total)),
     buyers,
+    /** The number of buyers in all parts of the answer. */
     count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    /** Of most sums. */
     currency: text(data.currency) ?? '',
     cursor: text(data.next_cursor),
     notes: notesOf(data),
     isReplacing: isReplacing(data),
   };
 }
+
+type Answer = ReturnType<typeof readAnswer>;

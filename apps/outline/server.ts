@@ -61,26 +61,7 @@ interface Wish {
   readonly edits: readonly Edit[];
 }
 
-export interface Plan extends Wish {
-  readonly title: string;
-  readonly version: string;
-  readonly requests: number;
-  readonly minutes: number;
-  readonly writes: number;
-  readonly warnings: readonly string[];
-  /** The course before and after as lines, for a view that cannot read the course itself. */
-  readonly lines: readonly string[];
-}
-
 /** A course that was changed, and how to change it back. */
-export interface Applied {
-  readonly isVerified: boolean;
-  readonly written: number;
-  readonly next: string | undefined;
-  readonly failures: readonly string[];
-  readonly undo: { readonly outline: Json; readonly edits: readonly Edit[]; readonly version: string } | undefined;
-}
-
 export type Answer =
   | { readonly kind: 'applied'; readonly applied: Applied }
   /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
@@ -105,7 +86,7 @@ export async function loadCourse(host: Host, course_id: number, first?: Json): P
 
 const lessonsOf = (edits: readonly Edit[]) => (edits.length > 0 ? { lessons: edits } : {});
 
-export function readPlan(data: Json, wish: Wish): Plan {
+export function readPlan(data: Json, wish: Wish) {
   return {
     ...wish,
     title: text(data.title) ?? 'a course',
@@ -114,9 +95,12 @@ export function readPlan(data: Json, wish: Wish): Plan {
     minutes: number(data.minutes) ?? 0,
     writes: Math.max(records(data.changes).length, (number(data.requests) ?? 0) - 2, 0),
     warnings: texts(data.warnings),
+    /** The course before and after, for a view that cannot read the course itself. */
     lines: texts(data.tree),
   };
 }
+
+export type Plan = ReturnType<typeof readPlan>;
 
 export async function makePlan(host: Host, course_id: number, { target, edits }: Wish): Promise<Plan> {
   const question = { course_id, outline: outlineOf(target), ...lessonsOf(edits) };
@@ -136,7 +120,8 @@ function consentIn(error: string): true | string {
   return /confirm: "([^"]+)"/.exec(hint)?.[1] ?? true;
 }
 
-function appliedOf(data: Json): Applied {
+/** A course that was changed, and how to change it back. */
+function appliedOf(data: Json) {
   const { undo_outline, undo_lessons, base_version } = data;
   const version = text(base_version);
   const canUndo = typeof undo_outline === 'object' && undo_outline !== null && version !== undefined;
@@ -148,6 +133,8 @@ function appliedOf(data: Json): Applied {
     undo: canUndo ? { outline: undo_outline as Json, edits: editsOf(undo_lessons), version } : undefined,
   };
 }
+
+export type Applied = ReturnType<typeof appliedOf>;
 
 function answerOf(result: ToolResult): Answer {
   if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) };
