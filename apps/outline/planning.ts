@@ -94,14 +94,7 @@ export interface Drawing {
   frame(): void;
 }
 
-export interface Planning {
-  /** A new order, moved by the person: a plan follows as soon as they pause. */
-  want(target: Target): void;
-  planNow(): Promise<void>;
-  discard(): void;
-}
-
-export function createPlanning(page: Page, state: State, draw: Drawing): Planning {
+export function createPlanning(page: Page, state: State, draw: Drawing) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Plans of earlier wishes are dropped. */
   let wished = 0;
@@ -126,7 +119,8 @@ export function createPlanning(page: Page, state: State, draw: Drawing): Plannin
 
   return {
     planNow,
-    want: (target) => {
+    /** A new order, moved by the person: a plan follows as soon as they pause. */
+    want: (target: Target) => {
       startOver();
       state.target = target;
       if (isWished(state)) timer = setTimeout(() => void planNow(), pause);
@@ -142,3 +136,5 @@ export function createPlanning(page: Page, state: State, draw: Drawing): Plannin
     },
   };
 }
+
+export type Planning = ReturnType<typeof createPlanning>;

@@ -100,10 +100,7 @@ export function stepped(target: Target, id: number, step: 1 | -1): Target {
   return next === undefined ? target : moved(target, id, next.module_id, step > 0 ? 0 : next.lesson_ids.length);
 }
 
-/**
- * A wanted order for a course that has changed since: lessons that are gone are left out, and new ones stay where they
- * are.
- */
+/** A wanted order for a course that has changed since: without lessons that are gone, and with new ones where they are. */
 function adapted(course: Course, wanted: Target): Target {
   const ids = new Set(course.lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
   const modules = new Set(course.lists.map(({ module_id }) => module_id));

@@ -121,23 +121,14 @@ interface TreeState {
   readonly edits: readonly Edit[];
 }
 
-interface Tree {
-  readonly element: HTMLElement;
-  /** Shows a state. `isNew`: from the first change on. */
-  show(state: TreeState, isNew?: boolean): void;
-}
-
 const emptyTree: TreeState = { course: { lists: [] }, target: [], edits: [] };
 
 function focusOn(id: string): void {
   document.getElementById(id)?.focus();
 }
 
-/**
- * The course as a tree, before and after. Lessons move by dragging, by the arrow keys on their handle, or, after a press
- * on the handle, by buttons: each way works without the others.
- */
-export function createTree(page: Page, onMove: (target: Target) => void): Tree {
+/** The course before and after. Lessons move by dragging, by arrow keys, or by buttons: each way works without the others. */
+export function createTree(page: Page, onMove: (target: Target) => void) {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
   let chosen: number | undefined;
@@ -215,6 +206,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     pages.draw();
   }
 
+  /** `isNew`: from the first change on. */
   function show(next: TreeState, isNew = false): void {
     state = next;
     marks = marksOf(next.course, next.target, next.edits);

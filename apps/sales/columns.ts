@@ -69,9 +69,7 @@ function labelsOf(plot: Plot): SVGElement[] {
   });
 }
 
-/**
- * Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. Width and height are in pixels.
- */
+/** Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. Sizes in pixels. */
 export function columnChart(bars: readonly Bar[], title: string, size: { width: number; height: number }): HTMLElement {
   const { width, height } = size;
   const ticks = ticksFor(Math.max(0, ...bars.flatMap(({ value, before }) => [value, before?.value ?? 0])), 4);

@@ -75,10 +75,7 @@ export interface RetryTerms {
   onWait: (seconds: number) => () => void;
 }
 
-/**
- * Retries after the wait that a `rate_limited` error names: nothing was sent in that case. For jobs that a person agreed to wait
- * for. Rejects with the signal's reason if it aborts during a wait.
- */
+/** Retries after the wait that `rate_limited` names, when nothing was sent. Rejects with the reason of an aborted signal. */
 export async function retryWhenLimited<T>(run: () => Promise<T>, { signal, onWait }: RetryTerms): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

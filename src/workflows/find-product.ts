@@ -153,10 +153,7 @@ export function requirePurchasable(question: ProductQuestion): void {
   if (kindsFor(question.product_type).length === 0) throw noSuchProduct(question);
 }
 
-/**
- * Chooses the one product of a question: the only exact match, or else the only candidate. Throws `not_found`, or
- * `ambiguous_product` with the candidates.
- */
+/** The only exact match, or else the only candidate. Throws `not_found`, or `ambiguous_product` with the candidates. */
 function chooseProduct(question: ProductQuestion, candidates: ProductCandidates): Product {
   const { products, isCut, isExact, others: unlike } = candidates;
   const exact = productIdIn(question) === undefined ? exactMatches(products, question.product) : [];

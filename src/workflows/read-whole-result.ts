@@ -51,10 +51,7 @@ function keepWhatWasRead({ signal }: ToolContext): (error: unknown) => undefined
   };
 }
 
-/**
- * Runs a tool with these arguments, and again with its cursor while it has more to read. The rows of a later answer replace those
- * before: each has all that was read. Throws `invalid_input` for arguments that the tool does not take.
- */
+/** Runs a tool until its cursor ends: each answer has all rows read so far. Throws `invalid_input` for wrong arguments. */
 export async function readWholeResult(
   rowTool: RowTool,
   given: Readonly<Record<string, unknown>>,

@@ -8,10 +8,7 @@ const least = 10;
 /** The limit counts the requests of the last minute. Seconds. */
 const fullAfter = 60;
 
-/**
- * Why a call ended at its maximum of requests, and what helps: "max_requests is used up: raise it". `next`: how to read the
- * rest.
- */
+/** "max_requests is used up: call again, or raise it". `next`: how to read the rest. */
 export function moreRequests(given: number | undefined, next: string): string {
   return given === undefined
     ? `the rate limit is used up: wait ${fullAfter} s, then ${next}`

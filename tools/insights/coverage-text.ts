@@ -49,10 +49,7 @@ function unreadText({ pages_read = 0, pages_left, students_left }: Reading): str
   ];
 }
 
-/**
- * The prefix of the first line of an incomplete answer; empty for a complete one: "Incomplete (34 of 115 or more pages of
- * orders read; max_requests is used up: …): ".
- */
+/** "Incomplete (34 of 115 or more pages of orders read; max_requests is used up: …): "; empty for a complete answer. */
 export function incompleteText(coverage: Reading): string {
   const { complete, needs_max_requests: needed, pages_left, next, stopped } = coverage;
   if (complete) return '';

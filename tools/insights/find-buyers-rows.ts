@@ -91,13 +91,6 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
 /** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
 const besides = 'besides';
 
-export interface Columns {
-  /** The currency of most rows, which the heading shows once. */
-  readonly currency: string | undefined;
-  readonly amount: string;
-  readonly names: readonly string[];
-}
-
 /** "amount in USD", or "amount usually USD" if some amounts are in another currency, which their cells name. */
 function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefined): string {
   if (currency === undefined) return 'amount';
@@ -113,7 +106,8 @@ function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
 
 const lastColumn = ({ isFull }: RowView) => (isFull ? 'last_order_at' : 'date');
 
-export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns {
+/** The columns of all pages of one question. `currency`: of most rows, which the heading shows once. */
+export function columnsOf(buyers: readonly FoundBuyer[], view: RowView) {
   const { currency } = view;
   const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
   const products = view.hasProducts ? ['products'] : [];
@@ -121,6 +115,8 @@ export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns
   const total = view.isGrantedOnly ? [] : [amount];
   return { currency, amount, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
 }
+
+export type Columns = ReturnType<typeof columnsOf>;
 
 function sumText(sum: string | Revenue): string {
   return typeof sum === 'string' ? sum : revenueText(sum);

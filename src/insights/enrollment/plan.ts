@@ -118,10 +118,7 @@ function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings
   return isStudent === undefined || isOpen(due.course_id, holdsCourse) || isOpen(due.bundle_id, holdsBundle);
 }
 
-/**
- * The step for one person. Keeps the name of an existing or possible student. If it is not known what they hold, nothing is
- * sent unless `includesDoubtful`.
- */
+/** Keeps the name of an existing or possible student. What is not known is sent only with `includesDoubtful`. */
 export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
   const { isStudent, why = 'what they hold is not known', recent = alreadyHeld } = holdings;
   const due = missing(grant, holdings);

@@ -127,10 +127,7 @@ function misplacedLessons(before: Course, after: Course, { lists }: Target, { se
   });
 }
 
-/**
- * Changes to a course between two readings that somebody else must have made, a line each: the writes of this call explain
- * them under neither meaning of `sequence`.
- */
+/** Changes that somebody else must have made: the writes of this call explain them under neither meaning of `sequence`. */
 export function concurrentEdits(before: Course, after: Course, target: Target, log: WriteLog): string[] {
   const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
   const others = differences(untouched(before, log, names), untouched(after, log, names));

@@ -120,10 +120,7 @@ function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer
   return { module_id: id, title, ...publication, lessons: lessons.map(lessonOf) };
 }
 
-/**
- * Reads the answer of `getCourseStructure`, with the lessons of each list by sequence number. Throws `unexpected_response`
- * if an id is missing or occurs twice.
- */
+/** Lessons by sequence number. Throws `unexpected_response` if an id is missing or occurs twice. */
 export function structureOf(answer: ApiStructure): Course {
   const { modules = [], ungrouped_lessons = [] } = bySequence(answer);
   const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];

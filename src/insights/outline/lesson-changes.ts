@@ -37,10 +37,7 @@ function isSameTitle(wanted: string, shown: string): boolean {
   return withoutBlanks(wanted) === withoutBlanks(shown) && shown.length <= wanted.length;
 }
 
-/**
- * The changes that are still to be written: a field that already has its value needs no write. A field that the API does
- * not show is due until its lesson is written.
- */
+/** Leaves out fields that have their value already. A field that the API does not show is due until its lesson is written. */
 export function dueChanges(
   course: Course,
   changes: readonly LessonChange[],

@@ -151,10 +151,7 @@ function undoWarning(lost: readonly Lesson[]): string[] {
 
 const atOnce = ', and students see it at once';
 
-/**
- * Warnings for a person who is about to apply a plan. A lesson that keeps its place among the others of its list does not
- * move, even if it gets another number.
- */
+/** A lesson that keeps its place among the others of its list does not move, even if it gets another number. */
 export function warningsOf(
   course: Course,
   target: Target,

@@ -125,10 +125,7 @@ export interface OutlineRequest {
   readonly moves?: readonly Move[] | undefined;
 }
 
-/**
- * The target of a request. A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are
- * unknown, missing or repeated.
- */
+/** A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are unknown, missing or repeated. */
 export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest): Target {
   return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
 }

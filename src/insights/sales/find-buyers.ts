@@ -189,10 +189,7 @@ export function holdersOf(orders: readonly SoldOrder[], refs: readonly string[])
   return new Set(orders.filter(isHeld).map(({ buyer }) => buyer));
 }
 
-/**
- * The buyers of products, newest purchase first. `orders` are all orders of the period and statuses: the orders of other
- * products show what bundles contain.
- */
+/** Newest purchase first. `orders`: all of the period, since those of other products show what bundles contain. */
 export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion) {
   const { products, without, holders, includeGranted, sort } = question;
   const contents = bundleContents(orders);

@@ -52,10 +52,7 @@ async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> 
   );
 }
 
-/**
- * Every unit in the period, in order, even those without orders; not a day that the zone skipped. Throws `invalid_input` if
- * there are too many.
- */
+/** Every unit, even without orders; not a day that the zone skipped. Throws `invalid_input` if there are too many. */
 export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[]> {
   await refuseManyBuckets(span, unit);
   const { from, to, timezone } = span;

@@ -191,10 +191,7 @@ async function repeated(question: CreateQuestion, context: ToolContext): Promise
   return [{ ...lesson }, { isRepeated: true, ...creation }, titles];
 }
 
-/**
- * Creates a lesson, and says where it is then. Other lessons are renumbered only if no free number puts it at its position.
- * An identical repeated call sends nothing.
- */
+/** Renumbers other lessons only if no free number puts it at its position. An identical repeated call sends nothing. */
 export async function createLessonOnce(question: CreateQuestion, context: ToolContext, send: Send): Promise<Created> {
   const earlier = await repeated(question, context);
   if (earlier !== undefined) return earlier;

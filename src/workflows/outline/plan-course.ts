@@ -49,11 +49,7 @@ export async function readCourse(course_id: number, { api, stores }: ToolContext
   return { course, version, clarity, title, isChallenge: is_challenge === true };
 }
 
-/**
- * Plans from the current course. With `baseVersion` throws `stale_version` if the course has changed since, even if nothing
- * is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes whose undo does not fit
- * into an answer.
- */
+/** Throws `stale_version` if the course is not at `baseVersion`, and `invalid_input` for changes whose undo fits no answer. */
 export async function planCourse(question: CourseQuestion, context: ToolContext, baseVersion?: string) {
   const { course_id, lessons: changes = [] } = question;
   const { course, version, title, isChallenge, clarity } = await readCourse(course_id, context);

@@ -62,9 +62,7 @@ export async function dropHeld(
   return { rows: kept, unchecked: buyersOf(open), left, stopped };
 }
 
-/**
- * Reads all orders of each person, and drops what they have paid for and still hold. `key`: the cache key for the next part.
- */
+/** Reads all orders of each person, and drops what they paid for and still hold. `key`: of the cache, for the next part. */
 export async function checkUnpaid(
   rows: readonly UnpaidProduct[],
   key: string,

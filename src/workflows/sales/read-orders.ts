@@ -19,17 +19,6 @@ import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './or
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
 
-export interface ReadOrders extends Omit<OrderScan, 'asOf'> {
-  /** Of the whole scan, now that it was read. */
-  readonly asOf: Date;
-  /** The earlier parts were no longer cached. */
-  readonly isAgain: boolean;
-  /** Caches what was read for the next part, from now on. */
-  keep(): void;
-  /** Why requests ran out, and what to do. */
-  readonly advice: string;
-}
-
 /** The most orders from the mirror to cache: reading more of them again is fast. */
 const maxCopied = 50_000;
 
@@ -72,7 +61,7 @@ interface ReadTerms {
  * Reads the orders of a period. A further part continues where the part before ended, and so does another call with the same
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
-async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders> {
+async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext) {
   const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
@@ -85,8 +74,20 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   if (stores.shared.isShared() && scan.copied === undefined) {
     await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf().toISOString(), scanTtlMs);
   }
-  return { ...scan, asOf: scan.asOf(), isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
+  return {
+    ...scan,
+    /** Of the whole scan, now that it was read. */
+    asOf: scan.asOf(),
+    /** The earlier parts were no longer cached. */
+    isAgain,
+    /** Caches what was read for the next part, from now on. */
+    keep,
+    /** Why requests ran out, and what to do. */
+    advice: moreRequests(given, 'go on with next_cursor'),
+  };
 }
+
+export type ReadOrders = Awaited<ReturnType<typeof readPeriod>>;
 
 export interface PeopleSources {
   readonly copied: Freshness | undefined;

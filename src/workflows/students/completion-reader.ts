@@ -36,10 +36,7 @@ export async function readCompletions(
   return await inBatches(open, { run, keep, refused }, terms);
 }
 
-/**
- * Drops percentages that may be fractions: if the API sent an impossible percentage such as 0.54, a 1 may mean 100%. Refused
- * students do not count as impossible.
- */
+/** An impossible percentage such as 0.54 shows that a 1 may mean 100%. Refused students do not count as impossible. */
 export function dropFractions(known: Completions, refusals: Refusals): Completions {
   const isOdd = [...known].some(([key, percent]) => percent === undefined && !refusals.has(key));
   return isOdd ? new Map([...known].map(([key, percent]) => [key, percent === 1 ? undefined : percent])) : known;

@@ -156,18 +156,12 @@ export async function readDiagnosis(email: string, question: ProductQuestion, co
 
 export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
 
-/** The parts of an answer. The API may refuse one while the others are read. */
-interface AnswerParts {
-  /** The result, or undefined if the API refuses this part. Throws errors that concern every part, such as a refused key. */
-  read<T>(name: string, reading: Promise<T>): Promise<T | undefined>;
-  /** "the progress (forbidden: …)", one for each refused part. */
-  refused(): readonly string[];
-}
-
-function createAnswerParts(): AnswerParts {
+/** The parts of an answer. The API may refuse one while the others are read: `read` is then undefined. */
+function createAnswerParts() {
   const refused: string[] = [];
   return {
-    read: async (name, reading) => {
+    /** Throws errors that concern every part, such as a refused key. */
+    read: async <T>(name: string, reading: Promise<T>): Promise<T | undefined> => {
       try {
         return await reading;
       } catch (error) {
@@ -177,6 +171,9 @@ function createAnswerParts(): AnswerParts {
         return undefined;
       }
     },
-    refused: () => refused,
+    /** "the progress (forbidden: …)", one for each refused part. */
+    refused: (): readonly string[] => refused,
   };
 }
+
+type AnswerParts = ReturnType<typeof createAnswerParts>;

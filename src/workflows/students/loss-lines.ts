@@ -113,10 +113,7 @@ export function lossesByProductLines(
   ];
 }
 
-/**
- * A line with a sum for each source, then a line for each order that loses something, those of one source together. `held`:
- * refs whose titles the text has named.
- */
+/** A line with a sum for each source, then one for each order. `held`: refs whose titles the text has named. */
 export function lossLines(
   what: string,
   orders: readonly SoldOrder[],

@@ -111,10 +111,7 @@ function isGone({ id = 0 }: OffboardingStep, held: StudentHoldings | undefined):
   return !held.holdings.some((holding) => holding.ref === ref);
 }
 
-/**
- * Takes everything from a student, one step after the other, and reads back. A failed step does not stop the others, but an
- * error that concerns all requests does. A further call makes the steps that are left.
- */
+/** A failed step does not stop the others; an error of all requests does. A further call makes the steps that are left. */
 export async function offboard(email: string, roleIds: readonly number[], context: ToolContext) {
   const waiting = patient(context);
   const before = await readOffboarding({ api: waiting.api }, email, roleIds);
