@@ -40,7 +40,7 @@ export function olderFreshness(one: Freshness, other: Freshness): Freshness {
 
 // What coverage says of the source of an answer. Without the mirror, the source is the API.
 
-export interface SourceFacts extends FreshnessFacts {
+interface SourceFacts extends FreshnessFacts {
   readonly source?: 'mirror' | 'mirror and API';
 }
 

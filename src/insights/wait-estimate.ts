@@ -1,5 +1,5 @@
 /** `remaining` requests can be sent at once, `limit` in each further minute. Undefined: no limit. */
-export interface RequestBudget {
+interface RequestBudget {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
 }

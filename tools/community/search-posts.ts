@@ -32,19 +32,13 @@ import { postColumns, postRow, presentPost } from './post-row.ts';
 
 type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
 
-interface PostFilters {
-  readonly topic_id?: number | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
-}
-
 const factsOf = (post: Post) => {
   const { topicId, at } = postOf('', post);
   return { topicId, at };
 };
 
 /** The filters that a post fails. A value that the post does not have passes. */
-function failedFilters(post: Post, { topic_id, created_after, created_before }: PostFilters): string[] {
+function failedFilters(post: Post, { topic_id, created_after, created_before }: PostQuestion): string[] {
   const { topicId, at } = factsOf(post);
   const [from, to] = [timeOf(created_after), timeOf(created_before)];
   return [
@@ -55,7 +49,7 @@ function failedFilters(post: Post, { topic_id, created_after, created_before }: 
 }
 
 /** Applies the filters again: the API may ignore one or read it differently. */
-function filterPosts(posts: readonly Post[], filters: PostFilters) {
+function filterPosts(posts: readonly Post[], filters: PostQuestion) {
   const failed = posts.map((post) => failedFilters(post, filters));
   const kept = posts.filter((_post, index) => failed[index]?.length === 0);
   const ignored = [...new Set(failed.flat())];

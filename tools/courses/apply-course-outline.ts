@@ -11,7 +11,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { withCut } from '../record-result.ts';
-import { checkForm, checkShown, courseText, outlineAsPlanned, planFacts, typeOf } from './plan-course-outline.ts';
+import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
 const ids = z.array(z.int()).optional();
 
@@ -167,7 +167,8 @@ export const applyCourseOutline = defineTool({
     return await withCourseLock(course_id, context, async () => {
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
-      checkShown(plan);
+      // A plan that cannot be shown whole is refused, even if it is not shown.
+      viewOf(plan);
       return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
     });
   },

@@ -41,7 +41,7 @@ interface EventPlace {
 }
 
 /** What is known of an event: the API's facts if it is verified, or else the claims of its sender. */
-export function knownOf({ finding, claims }: ReceivedEvent): Json {
+function knownOf({ finding, claims }: ReceivedEvent): Json {
   return finding?.facts ?? claims;
 }
 

@@ -60,11 +60,6 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
   return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
 }
 
-function effectLines(steps: readonly OffboardingStep[]): string[] {
-  const used = [...new Set(steps.map(({ tool }) => tool))];
-  return used.map((tool) => `  ${tool} ${effects[tool]}.`);
-}
-
 function unpaidLine({ id, status, products }: SoldOrder): string {
   return `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`;
 }
@@ -122,7 +117,7 @@ function offboardingLines(
   return [
     ...identityLines(email, known),
     stepsLine(plan.steps, requests, minutes),
-    ...effectLines(plan.steps),
+    ...[...new Set(plan.steps.map(({ tool }) => tool))].map((tool) => `  ${tool} ${effects[tool]}.`),
     ...stays,
     ...productLines(reading, ended),
     ...(unchecked === undefined ? [] : [`Note: ${unchecked}.`]),

@@ -69,14 +69,14 @@ const groupRow = z.looseObject({
   partial: z.boolean().optional(),
 });
 
-export type Row = z.output<typeof groupRow>;
+type Row = z.output<typeof groupRow>;
 
-export const filled = <Sums extends object>(sums: Sums | undefined) =>
+const filled = <Sums extends object>(sums: Sums | undefined) =>
   sums !== undefined && Object.keys(sums).length > 0 ? sums : undefined;
 
 const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
-export interface RowView {
+interface RowView {
   readonly group_by: Grouping;
   readonly product: unknown;
   readonly detail: 'summary' | 'full' | undefined;
@@ -84,7 +84,7 @@ export interface RowView {
 }
 
 /** Whether the sums are those of a product: whole orders, and orders of this product alone. */
-export const isOfProduct = ({ group_by, product }: Pick<RowView, 'group_by' | 'product'>) =>
+const isOfProduct = ({ group_by, product }: Pick<RowView, 'group_by' | 'product'>) =>
   group_by === 'product' || product !== undefined;
 
 function shownGroup(group: SalesGroup, scope: RowView): Row {
@@ -123,7 +123,7 @@ function columnsOf(rows: readonly Json[]): string[] {
   return [...firstColumns, ...sums];
 }
 
-export function tablesOf(all: readonly Row[], isRead: boolean): TableShapes {
+function tablesOf(all: readonly Row[], isRead: boolean): TableShapes {
   const flat = all.map(flatRow);
   return { groups: scannedTable(flat, columnsOf(flat), isRead) };
 }
@@ -143,7 +143,7 @@ function shownValue(name: string, value: unknown): unknown {
 }
 
 /** Omits what the first line shows. Each currency has a column. */
-export const body: TextBody = (data, tables) => {
+const body: TextBody = (data, tables) => {
   const fields = Object.entries(data).map(([name, value]) => [name, shownValue(name, value)] as const);
   const shown = fields.filter(([name, value]) => value !== undefined && !inFirstLine.includes(name));
   return shown.flatMap(([name, value]) => field(name, value, tables));

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
@@ -6,12 +7,9 @@ import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import type { Json } from '../../src/shared/json.ts';
 
 /** Filters of what students wrote. Times: ISO 8601, without an offset UTC. */
-interface TextFilters {
-  readonly email?: string | undefined;
+interface TextFilters extends z.output<z.ZodObject<typeof textFilters>> {
   readonly course_id?: number | undefined;
   readonly project_id?: number | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
@@ -34,7 +32,7 @@ function results(record: Json, filters: TextFilters): [field: string, passes: bo
 }
 
 /** The records that pass every filter, newest first; records without a time come last, in the order of the API. */
-function arrangeTexts(all: readonly object[], filters: TextFilters): { items: object[]; lacking: string | undefined } {
+export const arrange = (filters: TextFilters) => (all: readonly object[]) => {
   const lacking = new Map<string, number>();
   const items = all.filter((record) => {
     const each = results(record as Json, filters);
@@ -48,7 +46,7 @@ function arrangeTexts(all: readonly object[], filters: TextFilters): { items: ob
   const time = (record: object) => at(record as Json) ?? least;
   const sorted = items.sort((one, other) => (time(one) === time(other) ? 0 : time(other) - time(one)));
   return { items: sorted, lacking: counts.length === 0 ? undefined : counts.join(', ') };
-}
+};
 
 /** The filters of lists of what students wrote. The lists themselves have none in the API. */
 export const textFilters = {
@@ -56,5 +54,3 @@ export const textFilters = {
   created_after: describedOnce(dateOrTime('From this ISO 8601 date or time on; UTC')).optional(),
   created_before: describedOnce(dateOrTime('Before it')).optional(),
 };
-
-export const arrange = (given: TextFilters) => (all: readonly object[]) => arrangeTexts(all, given);

@@ -45,11 +45,9 @@ function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
   return changeText(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
 }
 
-const placeName = (module_id: number | null) => (module_id === null ? 'no module' : `module ${module_id}`);
-
 /** The old list and place of a lesson that comes from another list. */
 function originText({ module_id, index }: Place): string {
-  return `${placeName(module_id)}, ${index + 1}`;
+  return `${module_id === null ? 'no module' : `module ${module_id}`}, ${index + 1}`;
 }
 
 /** How many lessons at the ends of a list are the same before and after. */
@@ -75,12 +73,6 @@ function endsOf(before: readonly Lesson[], after: readonly Lesson[]): Ends {
   return { head, tail };
 }
 
-/** A lesson in its new list, with its origin if that is another list. */
-function afterLine(arrival: LessonDiff, list: List): string {
-  const text = lessonDiffText(arrival);
-  return arrival.module_id === list.module_id ? text : `${text} <- ${originText(arrival)}`;
-}
-
 export function isSame({ list, after }: ListChange): boolean {
   return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
 }
@@ -92,7 +84,10 @@ function listLines(listChange: ListChange, ends?: Ends): string[] {
   if (isSame(listChange)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
   const shown = ends ?? { head: 0, tail: 0 };
   const before = list.lessons.map(lessonText);
-  const arrivals = after.map((arrival) => afterLine(arrival, list));
+  const arrivals = after.map((arrival) => {
+    const origin = arrival.module_id === list.module_id ? '' : ` <- ${originText(arrival)}`;
+    return `${lessonDiffText(arrival)}${origin}`;
+  });
   return [listName(list), '  before', ...numbered(before, shown), '  after', ...numbered(arrivals, shown)];
 }
 

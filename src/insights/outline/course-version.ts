@@ -5,16 +5,14 @@ import { type Course, type Lesson, type List, listName, type Place, placesOf } f
 import type { Write } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
-function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {
-  return [id, title ?? null, sequence ?? null, is_published ?? null, release_day ?? null];
-}
-
 /** 16 hexadecimal digits that change with everything that a plan relies on or shows. */
 export function versionOf({ lists }: Course): string {
   const facts = lists.map(({ module_id, title, is_published, lessons }) => [
     module_id,
     title,
-    lessons.map(lessonFacts),
+    lessons.map(({ id, title: own, sequence, is_published: isOn, release_day }) =>
+      [id, own, sequence, isOn, release_day].map((value) => value ?? null),
+    ),
     ...(is_published === undefined ? [] : [is_published]),
   ]);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
@@ -139,16 +137,15 @@ function fieldsOf({ module_id, lesson: { title, is_published, sequence } }: Plac
   return { module_id, title, is_published, sequence };
 }
 
-function isIgnored(sent: unknown, was: unknown, is: unknown): boolean {
-  return sent !== undefined && is !== undefined && is === was && is !== sent;
-}
-
 /** Fields that a write sent and that still have their old value. */
 function ignoredBy(write: Write, before: Place | undefined, after: Place | undefined): string[] {
   if (before === undefined || after === undefined) return [];
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const sent: Record<string, unknown> = { ...write };
-  return Object.keys(is).filter((name) => isIgnored(sent[name], was[name], is[name]));
+  return Object.keys(is).filter((name) => {
+    const now = is[name];
+    return sent[name] !== undefined && now !== undefined && now === was[name] && now !== sent[name];
+  });
 }
 
 /** Writes that the API answered with success without changing these fields. */

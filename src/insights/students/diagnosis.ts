@@ -101,7 +101,7 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-export interface AccessSource {
+interface AccessSource {
   readonly order: string;
   readonly since: string | undefined;
   /** Undefined: the amount is unreadable or below 0. */

@@ -12,13 +12,12 @@ import {
   singlePostTopics,
 } from '../../insights/community/digest.ts';
 import { listed } from '../../insights/outline/course.ts';
-import type { PeriodName } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { inBatches } from '../batch.ts';
-import { periodFor } from '../sales/order-cursor.ts';
+import { type PeriodBounds, periodFor } from '../sales/order-cursor.ts';
 import { type ChannelPost, type ChannelsResult, type PostWords, postOf, readChannels } from './channel-posts.ts';
 import { type ChannelList, findChannels } from './find-channels.ts';
 
@@ -29,12 +28,7 @@ interface DigestQuestion {
   /** Ids or slugs; every channel if undefined. */
   readonly channels: readonly string[] | undefined;
   /** `last_7_days` if no bound is given. */
-  readonly bounds: {
-    period?: PeriodName | undefined;
-    created_after?: string | undefined;
-    created_before?: string | undefined;
-    timezone?: string | undefined;
-  };
+  readonly bounds: PeriodBounds & { readonly timezone?: string | undefined };
   readonly maxRequests: number;
 }
 
