@@ -5,7 +5,6 @@ import { describedOnce, shapedElsewhere } from '../../src/contract/schemas/liste
 import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { briefLines, compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
-import { type FullBudget, minutesAtFullBudget, minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
@@ -16,6 +15,7 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
+import { type FullBudget, minutesAtFullBudget, minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
 
 /** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;

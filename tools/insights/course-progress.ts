@@ -13,7 +13,6 @@ import {
   type Learner,
 } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
-import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
@@ -22,7 +21,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { resolveCourse } from '../../src/workflows/find-product.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { minutesFor, minutesText, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOf } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, orderCursorFor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {

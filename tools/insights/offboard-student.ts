@@ -6,7 +6,6 @@ import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
-import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
@@ -14,6 +13,7 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
+import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/workflows/requests-allowed.ts';
 import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
 import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
 import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
