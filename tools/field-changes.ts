@@ -13,10 +13,6 @@ import { cleanText } from '../src/shared/clean-text.ts';
 import { isObject, type Json } from '../src/shared/json.ts';
 import { recordLabel } from './record-result.ts';
 
-function changedFields(operation: Operation, input: Json): string[] {
-  return Object.keys(operation.body).filter((field) => input[field] !== undefined);
-}
-
 interface WriteResult {
   /** The key of the record in the answer: "lesson". */
   key: string;
@@ -90,7 +86,7 @@ const lengthText = (value: unknown) =>
 
 /** The changed fields as `old -> new`, and the names of those whose old value the API does not show whole. */
 export function fieldChanges(operation: Operation, fields: z.ZodObject, input: Json, { old }: UpdateFacts): Json {
-  const changed = changedFields(operation, input);
+  const changed = Object.keys(operation.body).filter((field) => input[field] !== undefined);
   if (old === undefined) return { changed };
   const { values, cut = [] } = old;
   const readable = changed.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));

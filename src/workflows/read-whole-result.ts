@@ -20,10 +20,6 @@ export interface RowTool {
 /** The time after which no further part is read, in milliseconds: clients stop waiting. */
 const longestMs = 45_000;
 
-function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTool): Json {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !parts.includes(name)));
-}
-
 function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool) {
   const rows = data[list];
   const { coverage, next_cursor, [byMembersKey]: byMembers } = data;
@@ -58,7 +54,8 @@ export async function readWholeResult(
   context: ToolContext,
 ) {
   const { tool, whole } = rowTool;
-  const input = parseInput(tool.input, withoutParts(given, rowTool));
+  const asked = Object.entries(given).filter(([name]) => !rowTool.parts.includes(name));
+  const input = parseInput(tool.input, Object.fromEntries(asked));
   tool.check?.(input, context);
   const start = performance.now();
   let answer = await tool.run({ ...input, ...whole }, context);

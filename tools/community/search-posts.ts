@@ -8,7 +8,7 @@ import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
-import { countUnreadable, hasUnreadable, type UnreadableKind, unreadableText } from '../../src/insights/unreadable.ts';
+import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
@@ -60,10 +60,6 @@ function filterPosts(posts: readonly Post[], filters: PostQuestion) {
   return { kept, facts, problem };
 }
 
-function unreadableDates(posts: readonly Post[]): UnreadableKind[] {
-  return posts.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : []));
-}
-
 const linksWanted = describedOnce(flag('Adds share_url and slugs')).optional();
 
 /** API document: "Limits". */
@@ -104,7 +100,10 @@ const oneChannel = defineApiTool({
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
-      unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
+      unreadable: countUnreadable([
+        ...Array.from({ length: lost }, () => 'posts' as const),
+        ...kept.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : [])),
+      ]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
         ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(input, now()) } : {}),
@@ -155,10 +154,6 @@ function problemsOf({ read, found }: AllChannelsReading, given: number | undefin
   ];
 }
 
-function emptyNote(found: number, page: number, question: PostQuestion, now: Date): string {
-  return found > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now);
-}
-
 interface Asked {
   readonly page: number;
   readonly per_page: number;
@@ -194,7 +189,8 @@ function presentAllChannels(
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
   const hasMore = rows.length > 0 && from + rows.length < posts.length;
   const isEmpty = rows.length === 0 && problem === undefined;
-  const note = isEmpty ? emptyNote(posts.length, page, question, now()) : sharedNameNote(posts, question);
+  const empty = posts.length > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now());
+  const note = isEmpty ? empty : sharedNameNote(posts, question);
   // A cut answer has no next_page: it would skip the posts that were cut.
   const answer = (most: number) => ({
     summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: at least `}${found}, ${part}.`,

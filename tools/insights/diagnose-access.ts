@@ -78,10 +78,6 @@ function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
 /** Orders that the answer shows: the first, which says since when, and the newest. */
 const maxThrough = 5;
 
-function ends<Row>(rows: readonly Row[]): Row[] {
-  return rows.length <= maxThrough ? [...rows] : [...rows.slice(0, 1), ...rows.slice(1 - maxThrough)];
-}
-
 /** What is not shown of a bundle that is held through orders that list none of its products. */
 function emptyBundleText({ holds, through }: Diagnosis, { product, known }: DiagnosisInput): string | undefined {
   if (!holds || product.kind !== 'bundle') return undefined;
@@ -93,6 +89,7 @@ function emptyBundleText({ holds, through }: Diagnosis, { product, known }: Diag
 function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through, unpaid } = diagnosis;
   const { product, email, known } = question;
+  const shown = through.length <= maxThrough ? through : [...through.slice(0, 1), ...through.slice(1 - maxThrough)];
   const isPaying = known?.student.paying_student;
   const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
@@ -101,7 +98,7 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
   return {
     ...(through.length > 0
-      ? { through: ends(through).map(({ via, ...row }) => definedFields({ ...row, via: nameLine(via) })) }
+      ? { through: shown.map(({ via, ...row }) => definedFields({ ...row, via: nameLine(via) })) }
       : {}),
     ...(tell === undefined ? {} : { tell }),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),

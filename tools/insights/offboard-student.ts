@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
@@ -60,10 +59,6 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
   return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
 }
 
-function unpaidLine({ id, status, products }: SoldOrder): string {
-  return `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`;
-}
-
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
   const others = roleIds.length > 0 ? 'other roles than these' : 'roles';
   const roles =
@@ -73,7 +68,10 @@ function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly numbe
       (one) => `${productNamed(one)}: no call takes a download that is in no bundle of the student`,
     ),
     ...roles,
-    ...plan.unpaid.map(unpaidLine),
+    ...plan.unpaid.map(
+      ({ id, status, products }) =>
+        `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`,
+    ),
     'money: nothing is refunded, and orders keep their amounts',
     'the account, progress, posts and answers of the student stay',
   ];

@@ -154,10 +154,6 @@ function noteOn({ student, holdings, ended, against, namesakes }: Profile, group
   );
 }
 
-function firstLine(profile: Profile, groups: OrderGroups, isComplete: boolean): string {
-  return `${isComplete ? '' : `${incompleteStart(profile)}: `}${summaryOf(profile, groups)}`;
-}
-
 /** The profile: what the student holds, and the newest orders of each group. */
 function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'readAt' | 'timezone'>): Presented {
   const groups = groupOrders(profile.orders);
@@ -171,7 +167,7 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
   const all = [['holds', holds] as const, ...orderRows].filter(([, list]) => list.length > 0);
   const lists = all.map(([name, list]) => [name, name === 'holds' ? list : list.slice(0, maxOrders)] as const);
   const answer = (most: number) => ({
-    summary: firstLine(profile, groups, coverage.complete === true),
+    summary: `${coverage.complete === true ? '' : `${incompleteStart(profile)}: `}${summaryOf(profile, groups)}`,
     data: {
       ...factsOf(profile, groups),
       ...Object.fromEntries(lists.map(([name, list]) => [name, list.slice(0, most)])),

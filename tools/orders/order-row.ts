@@ -18,10 +18,6 @@ function isMappable(record: Json): boolean {
   return (typeof id === 'number' || typeof id === 'string') && typeof title === 'string';
 }
 
-function hasMore(record: Json): boolean {
-  return Object.keys(record).some((key) => !mapped.includes(key));
-}
-
 /**
  * A list of records as a map from id to title, which is shorter. Undefined if the map would lose data: a record has no id
  * or title, or, with `whole`, has other fields. `keyOf`: the key of an id; undefined if it may be another id.
@@ -34,7 +30,8 @@ export function titlesById(
   if (!Array.isArray(list)) return undefined;
   const titles: Json = {};
   for (const record of list as unknown[]) {
-    if (!isObject(record) || !isMappable(record) || (whole && hasMore(record))) return undefined;
+    if (!isObject(record) || !isMappable(record) || (whole && Object.keys(record).some((key) => !mapped.includes(key))))
+      return undefined;
     const key = keyOf(record.id);
     if (key === undefined) return undefined;
     setField(titles, key, record.title);

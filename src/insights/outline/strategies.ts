@@ -85,18 +85,16 @@ function numbersFor(places: readonly Place[], moduleId: number | null, due: DueC
   );
 }
 
-/** The wanted number of each lesson that has another one. */
-function wantedNumbers(places: readonly Place[], wanted: ReadonlyMap<number, number>): (number | undefined)[] {
-  return places.map(({ lesson: { id, sequence } }) => (wanted.get(id) === sequence ? undefined : wanted.get(id)));
-}
-
 function writesOf({ module_id, lesson_ids, sequences }: TargetList, { places, due }: Present): Write[] {
   // A lesson that has been removed since has no place.
   const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
   const numbers =
     sequences === undefined
       ? numbersFor(there, module_id, due)
-      : wantedNumbers(there, new Map(lesson_ids.map((id, index) => [id, sequences[index] ?? 0])));
+      : there.map(({ lesson: { id, sequence } }) => {
+          const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
+          return wanted === sequence ? undefined : wanted;
+        });
   const writes = there.map((place, index): Write => {
     const { lesson } = place;
     const sequence = numbers[index];

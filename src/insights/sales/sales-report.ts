@@ -143,10 +143,6 @@ function unsoldOf(orders: readonly SoldOrder[], listed: readonly Listed[] = []):
   return listed.filter(({ ref }) => !sold.has(ref));
 }
 
-function byCountry({ country }: SoldOrder) {
-  return [country === undefined ? noCountry : { key: country }];
-}
-
 /** One group for each unit from the start of the period, or from the first order. Orders without a time form a group. */
 async function byTime(orders: readonly SoldOrder[], period: Period, unit: CalendarUnit): Promise<Group[]> {
   const dated = orders.flatMap((order) => (order.at === undefined ? [] : [{ order, at: order.at }]));
@@ -187,7 +183,9 @@ const any = () => true;
 function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Group[]> | Group[] {
   const { group_by, period, isOfType = any } = question;
   if (group_by === 'product') return byKey(orders, byProduct(isOfType));
-  return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
+  return group_by === 'country'
+    ? byKey(orders, ({ country }) => [country === undefined ? noCountry : { key: country }])
+    : byTime(orders, period, group_by);
 }
 
 function describe({ key, label, orders, isPartial = false }: Group, refs: readonly string[], contents: BundleContents) {
@@ -204,10 +202,6 @@ function describe({ key, label, orders, isPartial = false }: Group, refs: readon
     byCurrency: byCurrency(orders),
     isPartial,
   };
-}
-
-function usualCurrency(orders: readonly SoldOrder[]): string {
-  return largestCount(orders.flatMap((order) => currencyOf(order) ?? [])) ?? '';
 }
 
 export type SalesGroup = ReturnType<typeof describe>;
@@ -242,7 +236,7 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   };
   const found = await groupsOf(kept, question);
   const groups = found.map((group) => describe(group, refsOf(group), contents));
-  const currency = usualCurrency(kept);
+  const currency = largestCount(kept.flatMap((order) => currencyOf(order) ?? [])) ?? '';
   const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   return {

@@ -133,11 +133,6 @@ function throughOf(order: SoldOrder, ref: string, contents: BundleContents): Acc
   };
 }
 
-/** When access through the last of these orders ended; undefined if it has no limit or has not ended. */
-function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFacts): string | undefined {
-  return accessEnd(lastTime(through), daysOfAccess, now);
-}
-
 function listed(signs: readonly string[]): string {
   const shown = signs.slice(0, maxEvidence).join('; ');
   return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
@@ -181,7 +176,7 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
   if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
-  const ended = endedAt(settled, facts);
+  const ended = accessEnd(lastTime(settled), facts.daysOfAccess, facts.now);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
   return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
@@ -278,10 +273,6 @@ type AccessFix = FixCall | { readonly first: string; readonly or_grant_free?: Fi
 
 type FixedProduct = KnownProduct & { readonly type: string };
 
-function callToPublish({ type, id }: FixedProduct): FixCall {
-  return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
-}
-
 /** Undefined for a digital product: the API cannot grant one alone. */
 function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string): FixCall | undefined {
   if (kind === 'digital_product') return undefined;
@@ -309,7 +300,10 @@ const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis
 export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
   const { reason } = diagnosis;
   if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) return undefined;
-  if (reason === 'not_published') return callToPublish(product);
+  if (reason === 'not_published') {
+    const { type, id } = product;
+    return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
+  }
   const grant = callToGrant(diagnosis, product, email);
   const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
   if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');

@@ -90,10 +90,6 @@ export const isNoLocation = (wanted: string) => plain(wanted) === noLocation;
 
 export const lacksLocation = ({ location }: StudentItem) => plain(location ?? '') === '';
 
-function isIn(student: StudentItem, wanted: string): boolean {
-  return isNoLocation(wanted) ? lacksLocation(student) : has(student.location, wanted);
-}
-
 const has = (text: string | null | undefined, part: string) => hasWords(text ?? '', part);
 
 /** One test for each filter; undefined if the student lacks the value. */
@@ -101,7 +97,13 @@ function testsFor({ name, location, is_active, min_points, joined_after, joined_
   const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
   const all: [isGiven: boolean, test: Test][] = [
     [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
-    [location !== undefined, { field: 'location', passes: (one) => isIn(one, location ?? '') }],
+    [
+      location !== undefined,
+      {
+        field: 'location',
+        passes: (one) => (isNoLocation(location ?? '') ? lacksLocation(one) : has(one.location, location ?? '')),
+      },
+    ],
     [
       is_active !== undefined,
       { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },

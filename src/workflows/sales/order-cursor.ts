@@ -28,12 +28,10 @@ const maxLength = 13;
 
 const productKeys = z.string().regex(/^[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*$/);
 
-function keyOf({ kind, id, type }: KnownProduct): string {
-  return `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`;
-}
-
 function keysOf(products: readonly KnownProduct[]): string | undefined {
-  const keys = products.map(keyOf).join('.');
+  const keys = products
+    .map(({ kind, id, type }) => `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`)
+    .join('.');
   return keys === '' || keys.length > maxLength ? undefined : keys;
 }
 
