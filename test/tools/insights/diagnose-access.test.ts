@@ -259,6 +259,8 @@ test('the suggested call for an unknown email asks for a name; an unknown produc
   expect(facts).toMatchObject({ holds: false, reason: 'no_student' });
   expect(facts.note).toContain('name');
   expect(row(facts.fix).first, 'a misspelled email comes before a new student').toContain('check the spelling');
+  const file = factsOf(await call('diagnose_access', { ...question, product: '2', product_type: 'digital_product' }));
+  expect(file.fix).toEqual({ first: expect.stringContaining('spelling') });
   expect(await fixed(call, question, facts, { name: 'No Body' })).toMatchObject({ holds: true });
   expectRefusal(await call('diagnose_access', { ...question, product: 'no such thing' }), 'not_found');
 });
