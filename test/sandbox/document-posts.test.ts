@@ -3,7 +3,6 @@ import {
   type Academy,
   at,
   between,
-  expectError,
   type Row,
   row,
   rows,
@@ -49,22 +48,6 @@ test('a page size of 1 to 100 is accepted, and a page after the last is empty', 
   expect(first.meta).toMatchObject({ per_page: 1, current_page: 1, total_pages: row(first.meta).total_posts });
   expect((await academy.read(`${path}?per_page=100`)).meta).toMatchObject({ per_page: 100 });
   expect((await academy.read(`${path}?page=9999`)).posts).toEqual([]);
-});
-
-test.each([
-  'per_page=0',
-  'per_page=101',
-  'per_page=x',
-  'page=0',
-  'page=-1',
-  'page=x',
-  'topic_id=x',
-  'created_after=yesterday',
-  'created_before=32',
-  `query=${'a'.repeat(201)}`,
-])('a post search with %s is rejected', async (query) => {
-  const { academy, path } = await busiestChannel();
-  expectError(await academy.send('GET', `${path}?${query}`), 422);
 });
 
 test('a post query of 200 characters is accepted', async () => {

@@ -45,11 +45,6 @@ test('a product search returns 10 products by default and accepts a limit of 1 t
   expect(await found('?limit=1')).toBe(1);
 });
 
-test.each(['0', '26', '-1', 'ten', '1.5'])('a product limit of %s is rejected', async (limit) => {
-  const academy = await startAcademy();
-  expectError(await academy.send('GET', `/api/v1/products?limit=${limit}`), 422);
-});
-
 test('the query finds products by title and by slug', async () => {
   const academy = await startAcademy();
   const product = at(rows((await academy.read('/api/v1/products')).products), 0);
