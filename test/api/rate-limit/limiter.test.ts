@@ -34,7 +34,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('a saturated limiter gets no 429 from a server that counts a sliding window', { timeout: 90_000 }, async () => {
-  const windowMs = 1_000;
+  const windowMs = 300;
   const sandbox = await startSandbox({ rateLimit: 20, windowMs, students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
   // Ninety requests take more than four windows, and much longer on a busy machine.
@@ -203,25 +203,10 @@ test('a bulk request that has waited a third of the maximum wait is promoted', a
   await Promise.all(questions);
 });
 
-test('a wall clock that steps back an hour does not stop requests', async () => {
+test('a wall clock that steps back an hour stops neither waiting nor new requests', async () => {
   let drift = 0;
   const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift, clock });
-  await limiter.take(sent, turn);
-  const realNow = Date.now;
-  onTestFinished(() => {
-    Date.now = realNow;
-  });
-  Date.now = () => realNow() - 3_600_000;
-  drift = -3_600_000;
-  const all = Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)));
-  expect(await clock.until(all)).toHaveLength(4);
-});
-
-test('a wall clock that steps back does not stop waiting requests', async () => {
-  let drift = 0;
-  const clock = createFakeClock();
-  const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift, clock });
+  const limiter = limiterFor({ limit: 1, windowMs: 1_000, drift: () => drift, clock });
   await limiter.take(sent, turn);
   const waiting = [limiter.take(sent, turn), limiter.take(sent, turn)];
   const realNow = Date.now;
@@ -230,7 +215,8 @@ test('a wall clock that steps back does not stop waiting requests', async () => 
   });
   Date.now = () => realNow() - 3_600_000;
   drift = -3_600_000;
-  expect(await clock.until(Promise.all(waiting))).toEqual(['done', 'done']);
+  const all = Promise.all([...waiting, limiter.take(sent, turn)]);
+  expect(await clock.until(all)).toHaveLength(3);
 });
 
 test('after a 429 requests are spaced until a window without a 429 has passed', async () => {
