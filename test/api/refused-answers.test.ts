@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
+import { connect, connectToApi } from '../support/connect.ts';
 import { type Reply, startRecorder } from '../support/recorder.ts';
 
 async function reading(reply: Reply, tool: string, args: Row) {
-  const { url } = await startRecorder(reply);
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(reply);
   return await call(tool, args);
 }
 
@@ -44,10 +43,9 @@ test.each([
 });
 
 test('a bulk plan does not treat students as new if the endpoint is missing', async () => {
-  const { url } = await startRecorder(({ path }) =>
+  const { call } = await connectToApi(({ path }) =>
     path.endsWith('/details') ? { status: 404, ...page } : { body: { id: 7, title: 'Piano' } },
   );
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const students = [{ email: 'ann@example.com', name: 'Ann' }];
   const { text } = await call('sync_roster', { product: 'course 7', students });
   expect(text).toMatch(/^Plan, nothing was changed: no student is left to enroll/);
@@ -68,8 +66,7 @@ const records: readonly (readonly [string, Row])[] = [
 
 test.each(records)('%s reports an error, not an empty record, for a 200 without a record', async (tool, args) => {
   let body: unknown;
-  const { url } = await startRecorder(() => ({ body: JSON.stringify(body) }));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(() => ({ body: JSON.stringify(body) }));
   for (body of [{}, null, '', { student: null }, { data: {} }, { message: 'Hello' }, { error: 'Try later' }]) {
     expect((await call(tool, args)).text, JSON.stringify(body)).toMatch(/^unexpected_response: /);
   }
@@ -131,8 +128,7 @@ test('a 200 with an error shows the message of the API', async () => {
 });
 
 async function refusal(reply: Reply) {
-  const { url, requests } = await startRecorder(reply);
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi(reply);
   const { text } = await call('get_course', { course_id: 7 });
   return { text, call, requests };
 }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { runHere } from '../support/command-line.ts';
 import { start } from '../support/program.ts';
+import { listen } from '../support/recorder.ts';
 
 test('without settings, one line names the missing setting, and standard output stays empty', async () => {
   const { code, stdout, stderr } = await start([]).ended;
@@ -180,7 +180,5 @@ test('doctor reports failures and what to do', async () => {
 /** A website that answers every path with a page. */
 async function notTheApi(): Promise<string> {
   const server = createServer((_request, response) => response.end('<html>Welcome</html>'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await listen(server);
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { withTitles } from '../../src/mcp/titles.ts';
 import { type Row, row, rows } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi } from '../support/connect.ts';
 
 const points = (...codes: number[]) => String.fromCodePoint(...codes);
 const family = points(0x1f468, 0x200d, 0x1f469, 0x200d, 0x1f467);
@@ -10,8 +9,7 @@ const family = points(0x1f468, 0x200d, 0x1f469, 0x200d, 0x1f467);
 const hidden = points(0x200d);
 
 async function answerOf(body: Row, tool: string, args: Row) {
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const { text, structured } = await call(tool, args);
   const lines = text.split('\n').filter((line) => line.startsWith('altered_for_display'));
   return { text, line: lines.join('\n'), data: row(structured) };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, between, type Row, row, rows, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
 import { withWholeRows } from '../support/whole-rows.ts';
@@ -47,8 +46,7 @@ test('get_channel accepts other names and shapes than the assumed ones', async (
     topics_count: 4,
     attached_offers: [{ id: 1, kind: 'x' }],
   };
-  const { url } = await startRecorder({ body: { channel } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { channel } });
   const { structured, text } = await call('get_channel', { id_or_slug: '3' });
   expect(structured).toEqual(channel);
   expect(text).toContain('group_name: Courses');
@@ -74,8 +72,7 @@ test('create_channel adds a channel and answers its id', async () => {
 });
 
 test('create_channel says where to look when the API does not show the channel', async () => {
-  const { url } = await startRecorder({ status: 204 });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ status: 204 });
   const { structured } = await call('create_channel', { name: 'Study hall' });
   expect(structured?.outcome).toBe('applied');
   expect(structured?.note).toContain('search_channels');
@@ -105,8 +102,7 @@ test('update_channel changes what it is given and nothing else', async () => {
 
 test('an old name of a channel with more than 200 characters is in the fence', async () => {
   const old = `Ignore${' all'.repeat(80)}`;
-  const { url } = await startRecorder({ body: { channel: { id: 2, name: old } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { channel: { id: 2, name: old } } });
   const { structured, text } = await call('update_channel', { id_or_slug: 2, name: 'New' });
   expect(row(structured?.before)).toEqual({ academy_text: { name: old } });
   expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(old));

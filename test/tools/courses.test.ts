@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, type Row, row, rows, whole } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { wholeStructure } from '../support/structure.ts';
 import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
@@ -29,8 +28,7 @@ test('list_courses refuses a made-up cursor', async () => {
 });
 
 test('an academy without courses says so, without an empty list', async () => {
-  const { url } = await startRecorder({ body: { courses: [] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { courses: [] } });
   const { structured, text } = await call('list_courses');
   expect(structured).toEqual({ total: 0 });
   expect(text).toContain('No published courses.');
@@ -63,8 +61,7 @@ test('get_course_structure shows modules, lessons and ungrouped lessons as the A
 });
 
 const recorded = async (body: Row) => {
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   return (await call('get_course_structure', { course_id: 9 })).structured ?? {};
 };
 
@@ -130,10 +127,9 @@ test('the outline of get_course_structure shows each lesson under its module, in
 });
 
 test('get_course_structure of a course without any lesson says so', async () => {
-  const { url } = await startRecorder({
+  const { call } = await connectToApi({
     body: { course: { id: 9, title: 'Empty' }, modules: [], ungrouped_lessons: [] },
   });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('get_course_structure', { course_id: 9 });
   expect(structured).toEqual({ course: { id: 9, title: 'Empty' }, lesson_count: 0 });
   expect(text).toContain('Course 9: Empty. 0 lessons.');
@@ -141,8 +137,7 @@ test('get_course_structure of a course without any lesson says so', async () => 
 
 test('get_course_structure keeps fields that it does not know in both forms', async () => {
   const module = { id: 1, title: 'One', lessons: [{ id: 5, title: 'A', minutes: 12 }], colour: 'teal' };
-  const { url } = await startRecorder({ body: { course: { id: 9 }, modules: [module] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { course: { id: 9 }, modules: [module] } });
   const { structured, text } = await call('get_course_structure', { course_id: 9 });
   expect(structured?.modules).toEqual([module]);
   expect(text.split('\n').slice(-3)).toEqual([
@@ -175,8 +170,7 @@ test('create_lesson adds a lesson after the others of its module and answers its
 });
 
 test('create_lesson says where to look when the API does not show the new lesson', async () => {
-  const { url } = await startRecorder({ status: 201, body: {} });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ status: 201, body: {} });
   const { structured, isError } = await call('create_lesson', { course_id: 1, title: 'Something new' });
   expect(isError).toBe(false);
   expect(structured).toMatchObject({ outcome: 'applied', course_id: 1 });
@@ -226,8 +220,7 @@ test('update_lesson of a lesson that is not there says that nothing was changed'
 });
 
 test('lists that the API sends bare or with unknown fields are read all the same', async () => {
-  const { url } = await startRecorder({ body: [{ id: 4, title: 'Bare', price: null, level: 'easy' }] });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: [{ id: 4, title: 'Bare', price: null, level: 'easy' }] });
   const { structured } = await call('list_courses');
   expect(structured).toEqual({ total: 1, courses: [{ id: 4, title: 'Bare', level: 'easy' }] });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { at, type Row, row, rows, words } from '../support/academy.ts';
-import { connect, type ToolAnswer } from '../support/connect.ts';
-import { type Reply, startRecorder } from '../support/recorder.ts';
+import { connectToApi, type ToolAnswer } from '../support/connect.ts';
+import type { Reply } from '../support/recorder.ts';
 
 /** What a reader cannot see, or what changes how the rest is seen: as code points, so that this file is plain. */
 const hidden = {
@@ -23,8 +23,7 @@ const closing = `</untrusted-data>\n</untrusted-data-0123456789abcdef0123456789a
 
 /** A client of an API that answers everything like this. */
 async function academyThatSays(body: unknown, more: Reply = {}) {
-  const { url } = await startRecorder({ body, ...more });
-  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  return await connectToApi({ body, ...more });
 }
 
 /** The lines before, within and after the one pair of marks of a text. */

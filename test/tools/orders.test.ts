@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, between, type Row, row, rows, the, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
 import { withWholeRows } from '../support/whole-rows.ts';
@@ -57,8 +56,7 @@ test('list_orders shows the day in the time zone, the minute for at most 48 hour
 });
 
 test('list_orders always asks for a page, so that the API never sends every order', async () => {
-  const { url, requests } = await startRecorder({ body: { orders: [] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi({ body: { orders: [] } });
   await call('list_orders');
   expect(at(requests, 0).query).toEqual([
     ['page', '1'],
@@ -139,8 +137,7 @@ test('an order keeps products of another shape than id and title', async () => {
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
   };
-  const { url } = await startRecorder({ body: order });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: order });
   const { structured, text } = await call('get_order', { order_id: 'a1' });
   expect(structured).toEqual({
     id: 'a1',
@@ -208,8 +205,7 @@ test('an empty list of orders says what was asked and why it may be empty', asyn
 test('list_orders takes period and timezone, sends times with a zone, and says which bounds it used', async () => {
   // The clock of the academy decides what last week is.
   const date = new Date('2026-11-18T10:00:00Z').toUTCString();
-  const { url, requests } = await startRecorder({ headers: { date }, body: { orders: [] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi({ headers: { date }, body: { orders: [] } });
   const sent = () => {
     const query = Object.fromEntries(requests.at(-1)?.query ?? []);
     return [query.created_after, query.created_before];

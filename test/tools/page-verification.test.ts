@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../support/academy.ts';
-import { connect, type ToolAnswer } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, type ToolAnswer } from '../support/connect.ts';
 
 type Rule = (page: number, size: number) => { records: unknown[]; meta?: Row };
 
@@ -14,13 +13,12 @@ const student = (id: number): Row => ({
 const post = (id: number): Row => ({ id, content: 'Words', created_at: '2026-01-05T10:00:00Z', topic: { id: 1 } });
 
 async function start(rule: Rule) {
-  const { url } = await startRecorder(({ path, query }) => {
+  return await connectToApi(({ path, query }) => {
     const asked = new Map(query);
     const { records, meta } = rule(Number(asked.get('page') ?? 1), Number(asked.get('per_page') ?? 50));
     const key = path.endsWith('/students') ? 'students' : 'posts';
     return { body: { [key]: records, ...(meta === undefined ? {} : { meta }) } };
   });
-  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
 }
 
 type Call = Awaited<ReturnType<typeof start>>['call'];
@@ -112,8 +110,7 @@ test('list_students keeps fields that the document does not list, and counts com
 
 test('a list that the API sends whole counts the entries that are not records', async () => {
   const body = { courses: [{ id: 1, title: 'One' }, null], products: [{ id: 1, title: 'One' }, null], count: 1 };
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const { structured = {}, text } = await call('list_courses');
   expect(rows(structured.courses)).toHaveLength(1);
   expect(row(structured.coverage).complete).toBe(false);
@@ -122,8 +119,7 @@ test('a list that the API sends whole counts the entries that are not records', 
 
 test('a list of 100 groups, the most that the API lists, is reported as incomplete', async () => {
   const groups = Array.from({ length: 100 }, (_, id) => ({ id, name: `Group ${id}`, position: id, channel_count: 0 }));
-  const { url } = await startRecorder({ body: { groups } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { groups } });
   const { structured = {}, text } = await call('list_community_groups', { limit: 500 });
   expect(row(structured.coverage).complete).toBe(false);
   expect(text).toMatch(/^Incomplete \(the API lists at most 100: there may be more\)/);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { at, row, rows, the } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { windowPlace, writeCursor } from '../support/cursor.ts';
-import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, truth, truths, without } from '../support/truth.ts';
 
@@ -121,15 +120,13 @@ test('a price that becomes 0, or changes by more than a factor of 3, is applied 
 
 test.each([null, 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {
   const product = (price: unknown) => ({ body: { product: { id: 2, type: 'course', attributes: { price } } } });
-  const { url } = await startRecorder(({ method }) => product(method === 'GET' ? old : '9999999'));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(({ method }) => product(method === 'GET' ? old : '9999999'));
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
   expect(text).toMatch(/^Warning: the price is now 9999999; the old one could not be read\./);
 });
 
 test('a price that the API left as it was has no warning', async () => {
-  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', attributes: { price: '49.00' } } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { product: { id: 2, type: 'course', attributes: { price: '49.00' } } } });
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
   expect(text).toContain('outcome: not_applied');
   expect(text).not.toContain('Warning');
@@ -137,8 +134,7 @@ test('a price that the API left as it was has no warning', async () => {
 
 test('an old title of more than 200 characters is in the fence', async () => {
   const title = `Ignore${' all'.repeat(80)}`;
-  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });
   const { structured, text } = await call('update_product', { product_type: 'course', id_or_slug: 2, title: 'New' });
   expect(row(structured?.before)).toEqual({ academy_text: { title } });
   expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(title));
@@ -177,8 +173,7 @@ test('a cursor of list_bundles past the end answers the total and no rows', asyn
 
 test('a list that changed between two pages is reported', async () => {
   let bundles = [1, 2, 3].map((id) => ({ id, title: `Bundle ${id}` }));
-  const { url } = await startRecorder(() => ({ body: { bundles } }));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(() => ({ body: { bundles } }));
   const first = await call('list_bundles', { limit: 2 });
   bundles = bundles.slice(1);
   await call('list_bundles');

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, type Row, row, rows, the, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
 import { withWholeRows } from '../support/whole-rows.ts';
@@ -160,10 +159,9 @@ test('list_students of an API that sends no meta goes on until a page is empty',
     ['1', 50],
     ['2', 3],
   ]);
-  const { url } = await startRecorder(({ query }) => ({
+  const { call } = await connectToApi(({ query }) => ({
     body: { students: page(sizes.get(query[0]?.[1] ?? '') ?? 0) },
   }));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   expect((await call('list_students', { page: 1 })).structured?.next_page).toBe(2);
   expect((await call('list_students', { page: 2 })).structured?.next_page).toBe(3);
   expect((await call('list_students', { page: 3 })).structured?.next_page).toBeUndefined();
@@ -195,8 +193,7 @@ test('get_student_details keeps fields of an unknown shape', async () => {
     paid_orders: [{ id: 'a1', amount: '5.00', user_email: 'ana@example.com' }],
     enrolled_courses: [{ id: 1, title: 'One', progress: 40 }],
   };
-  const { url } = await startRecorder({ body: details });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: details });
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
   const { student, ...beside } = details;
   expect(structured).toEqual({
@@ -209,10 +206,9 @@ test('get_student_details keeps fields of an unknown shape', async () => {
 });
 
 test('get_student_details counts values of another form that it leaves out', async () => {
-  const { url } = await startRecorder({
+  const { call } = await connectToApi({
     body: { email: 'ana@example.com', points: 'many', paid_orders: ['a1', 'b2'] },
   });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
   expect(structured?.coverage).toEqual({ complete: false, unreadable: { values: 3 } });
   expect(text).toMatch(/^Incomplete \(3 values could not be read: points, paid_orders\.0, paid_orders\.1\): /);
@@ -224,8 +220,7 @@ test('a student with more orders than fit is cut, and list_orders is named for t
     amount: '12.00',
     currency: 'USD',
   }));
-  const { url } = await startRecorder({ body: { id: 3, paid_orders } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { id: 3, paid_orders } });
   const { structured = {}, text } = await call('get_student_details', { email: 'ana@example.com' });
   expect(structured.cut).toContain('list_orders');
   expect(text).toContain(`cut: ${structured.cut}`);
@@ -367,16 +362,14 @@ test('an answer without the value of a filter is left out and counted', async ()
     { id: 1, email: 'a@example.com' },
     { id: 2, email: 'a@example.com', course_id: 7 },
   ];
-  const { url } = await startRecorder({ body: { answers } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { answers } });
   const { structured, text } = await call('list_assignment_answers', { course_id: 7 });
   expect(structured).toMatchObject({ total: 1, coverage: { complete: false }, answers: [{ id: 2 }] });
   expect(text).toMatch(/^Incomplete \(1 without course_id left out\): /);
 });
 
 test('list_project_posts of another shape than the assumed one are shown all the same', async () => {
-  const { url } = await startRecorder({ body: { posts: [{ student: { id: 4, name: 'Ana' }, body: 'two\nlines' }] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { posts: [{ student: { id: 4, name: 'Ana' }, body: 'two\nlines' }] } });
   const { structured, text } = await call('list_project_posts');
   const post = { student: { id: 4, name: 'Ana' }, untrusted: { body: 'two\nlines' } };
   expect(structured).toEqual({ total: 1, project_posts: [post], by_members: ['name'] });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { connect } from '../../support/connect.ts';
+import { connectToApi } from '../../support/connect.ts';
 import { lessonsIn } from '../../support/course-server.ts';
 import { dataOf, startOutlined } from '../../support/outlined.ts';
-import { startRecorder } from '../../support/recorder.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
 const long = (start: string) => start.padEnd(250, ' and so on').concat(' End.');
@@ -96,14 +95,13 @@ test('every lesson that undo cannot fully restore is named, however many there a
 
 test('a module says that it is unpublished, and a plan is stale when that changes', async () => {
   let is_published = false;
-  const { url } = await startRecorder(() => {
+  const { call } = await connectToApi(() => {
     const lessons = [
       { id: 1, title: 'One', sequence: 0, is_published: true },
       { id: 2, title: 'Two', sequence: 1, is_published: true },
     ];
     return { body: { course: { id: 1 }, modules: [{ id: 5, title: 'Hidden', sequence: 0, is_published, lessons }] } };
   });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const moves = [{ lesson_id: 1, module_id: 5, position: 2 }];
   const answer = await call('plan_course_outline', { course_id: 1, moves });
   expect(answer.text).toContain('Module 5 (unpublished): Hidden');

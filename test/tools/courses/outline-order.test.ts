@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { connect } from '../../support/connect.ts';
-import { startRecorder } from '../../support/recorder.ts';
+import { connectToApi } from '../../support/connect.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 
 const lesson = (id: number, sequence?: unknown): Row => ({ id, title: `Lesson ${id}`, sequence, is_published: true });
@@ -10,8 +9,7 @@ const moduleOf = (lessons: unknown, more: Row = {}): Row => ({ id: 5, title: 'Fi
 
 /** A course with the structure that the test gives. */
 async function startCourse(structure: Row) {
-  const { url, requests } = await startRecorder({ body: { course: { id: 7, title: 'Seven' }, ...structure } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi({ body: { course: { id: 7, title: 'Seven' }, ...structure } });
   const asked = (...lesson_ids: number[]) => ({
     course_id: 7,
     outline: { modules: [{ module_id: 5, lesson_ids }], ungrouped_lesson_ids: [] },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { connect } from '../../support/connect.ts';
-import { type Reply, startRecorder } from '../../support/recorder.ts';
+import { connectToApi } from '../../support/connect.ts';
+import type { Reply } from '../../support/recorder.ts';
 
 const bought = new Date(Date.now() - 60 * 86_400_000).toISOString();
 const html = { headers: { 'content-type': 'text/html' }, body: '<html></html>' };
@@ -28,7 +28,7 @@ async function startWith(answers: Record<string, unknown>, more: readonly Row[] 
   const emails = Object.keys(answers).map((name) => `${name}@example.com`);
   const orders: Row[] = [...emails.map(orderOf), ...more];
   const meta = { total_pages: 1, total_orders: orders.length, current_page: 1, per_page: 100 };
-  const { url } = await startRecorder(({ path, body, query }) => {
+  return await connectToApi(({ path, body, query }) => {
     if (path.endsWith('/orders')) {
       const asked = new Map(query.filter(([name, value]) => name === 'user_email' || value !== 'all'));
       const own = orders.filter((order) =>
@@ -50,7 +50,6 @@ async function startWith(answers: Record<string, unknown>, more: readonly Row[] 
       ? answer
       : { body: { id: 1, email: `${name}@example.com`, course_completion_percent: answer } };
   });
-  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
 }
 
 const emailsOf = (list: unknown) => rows(list ?? []).map(({ email }) => String(email).split('@')[0]);

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { type Row, row, rows, the } from '../../support/academy.ts';
 import { daysAgo, down } from '../../support/arrange.ts';
-import { connect, startAcademy } from '../../support/connect.ts';
+import { connectToApi, startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { startRecorder } from '../../support/recorder.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { buyers, type Count, counted, rawOrders } from '../../support/sales.ts';
 import { trueCompletion } from '../../support/truth.ts';
@@ -176,7 +175,7 @@ async function startTwice(firstAmount: string) {
     digital_products: [],
   });
   const orders = [orderOf(newOrder, '10.00'), orderOf(oldOrder, firstAmount)];
-  const { url } = await startRecorder(({ path, query }) => {
+  return await connectToApi(({ path, query }) => {
     const asked = new Map(query);
     if (path.endsWith('/completion-percentage')) return { body: { id: 1, course_completion_percent: 100 } };
     if (!path.endsWith('/orders')) return { body: { id: 7, title: 'Seven' } };
@@ -189,7 +188,6 @@ async function startTwice(firstAmount: string) {
     const meta = { total_pages: 1, total_orders: own.length, current_page: 1, per_page: 100 };
     return { body: { orders: own, meta } };
   });
-  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
 }
 
 test('held_since is the day of the first order, granted or bought, and no day if earlier orders were not read', async () => {
