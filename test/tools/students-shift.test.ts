@@ -1,15 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startFaultServer } from '../reliability/fault-server.ts';
+import { expect, test } from 'vitest';
 import { answerBytes } from '../reliability/raw-http.ts';
 import { row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
-import { start } from '../support/sandbox.ts';
+import { startBetween } from '../support/guarded.ts';
 
-async function startBetween() {
-  const sandbox = await start({ students: 170, orders: 0 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
+async function startChanging() {
+  const { sandbox, between, call } = await startBetween({ students: 170, orders: 0 });
   const before = (page: number, happen: () => void) =>
     between.arm({
       name: 'change',
@@ -30,14 +25,14 @@ async function startBetween() {
 const all = { sort: 'name', limit: 500, columns: ['email'] };
 
 test('students of several pages cost one request more than they have pages', async () => {
-  const { call, pages } = await startBetween();
+  const { call, pages } = await startChanging();
   const { structured, text } = await call('list_students', all);
   expect(structured, text).toMatchObject({ matching: 170 });
   expect([text.startsWith('Incomplete'), pages()]).toEqual([false, 5]);
 });
 
 test('somebody who signs up while students are read does not make the list incomplete', async () => {
-  const { sandbox, call, before } = await startBetween();
+  const { sandbox, call, before } = await startChanging();
   before(3, () => void sandbox.academy.students.join({ email: 'new@example.com', name: 'New', createdAt: Date.now() }));
   const { structured, text } = await call('list_students', all);
   expect(text).not.toMatch(/^Incomplete/);
@@ -45,7 +40,7 @@ test('somebody who signs up while students are read does not make the list incom
 });
 
 test('a student who leaves while another signs up makes the tool read the list again', async () => {
-  const { sandbox, call, before, pages } = await startBetween();
+  const { sandbox, call, before, pages } = await startChanging();
   const { students } = sandbox.academy;
   const everybody = students.all.bind(students);
   before(4, () => {

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Act } from '../../reliability/fault.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { row, rows } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
-import { codeIn } from '../../support/guarded.ts';
+import { codeIn, startBetween } from '../../support/guarded.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { start } from '../../support/sandbox.ts';
 import { truth } from '../../support/truth.ts';
@@ -35,10 +34,7 @@ async function versionFor({ call }: Pick<Connection, 'call'>, question: object):
 }
 
 test("forty lessons are reordered within the account's limit, with increasing progress and without a 429", async () => {
-  const sandbox = await start({ rateLimit: 60 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const connection = await connect({ ACADEMY_BASE_URL: between.url });
+  const { sandbox, between, ...connection } = await startBetween({ rateLimit: 60 }, { ACADEMY_RATE_LIMIT: '60' });
   const { ids, question } = await reshuffled(sandbox, 7);
   expect(ids.length).toBeGreaterThanOrEqual(40);
   const base_version = await versionFor(connection, question);
@@ -56,12 +52,9 @@ test("forty lessons are reordered within the account's limit, with increasing pr
 }, 180_000);
 
 test('the question to a person stays the same when the API refuses requests in the meantime', async () => {
-  const sandbox = await start();
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   // The writes fit into one minute of the limit, but no longer after a refusal has reduced it.
   const settings = { ACADEMY_RATE_LIMIT: '60', ACADEMY_CONFIRM: 'preview' };
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ...settings });
+  const { sandbox, between, call } = await startBetween({}, settings);
   const { question } = await reshuffled(sandbox, 7);
   const base_version = await versionFor({ call }, question);
   const plan = async () => {
@@ -80,10 +73,7 @@ test('the question to a person stays the same when the API refuses requests in t
 });
 
 test('a call that is cancelled stops between two lessons', async () => {
-  const sandbox = await start();
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const connection = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
+  const { sandbox, between, ...connection } = await startBetween();
   const { question } = await reshuffled(sandbox, 1);
   const base_version = await versionFor(connection, question);
   const leaving = new AbortController();
@@ -112,10 +102,7 @@ test('a call that is cancelled stops between two lessons', async () => {
 });
 
 test('if the course cannot be read back, the answer says what was written and to plan again', async () => {
-  const sandbox = await start();
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const connection = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
+  const { sandbox, between, ...connection } = await startBetween();
   const { question } = await reshuffled(sandbox, 14);
   const base_version = await versionFor(connection, question);
   let hasWritten = false;

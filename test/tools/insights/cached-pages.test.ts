@@ -1,25 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Exchange } from '../../reliability/fault.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at, type Row, row, whole } from '../../support/academy.ts';
 import { daysAgo } from '../../support/arrange.ts';
-import { connect, startAcademy } from '../../support/connect.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { startBetween } from '../../support/guarded.ts';
 import { requestsOf } from '../../support/refusal.ts';
 import { counted, rawOrders } from '../../support/sales.ts';
-import { start } from '../../support/sandbox.ts';
 
 const course = { product: '7', product_type: 'course', limit: 500 };
 
 /** An academy, and a program whose clock can be moved. */
 async function startWithClock() {
-  const sandbox = await start({ students: 150, orders: 900 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
-  const settings = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' };
-  const { call } = await connect(settings, { now });
+  const { sandbox, between, call } = await startBetween({ students: 150, orders: 900 }, {}, { now });
   const moveOn = (minutes: number) => {
     ahead += minutes * 60_000;
   };

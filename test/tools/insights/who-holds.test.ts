@@ -3,22 +3,19 @@ import { startFaultServer } from '../../reliability/fault-server.ts';
 import { at, row, rows } from '../../support/academy.ts';
 import { addOrder, altering, newcomer } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
-import { start } from '../../support/sandbox.ts';
+import { startBetween } from '../../support/guarded.ts';
 
 /** An academy whose orders, or details of students, are changed on the way. */
 async function through(
   list: 'orders' | 'details',
   change: (record: Record<string, unknown>) => Record<string, unknown>,
 ) {
-  const sandbox = await start({ students: 60, orders: 200 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
+  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
   const fault = altering((body) =>
     list === 'orders' ? { ...body, orders: rows(body.orders).map(change) } : change(body),
   );
   const path = list === 'orders' ? '/orders?' : '/students/details';
   between.arm({ name: list, fault, match: (_method, asked) => asked.includes(path), times: 10_000 });
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
   return { sandbox, between, call };
 }
 
@@ -43,11 +40,9 @@ test('orders that list a bundle alone make the number of buyers of a course unce
 });
 
 test('an order that the API returned for the email asked, and that shows another email, is told by each tool', async () => {
-  const sandbox = await start({ students: 60, orders: 200 });
+  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [7] });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   const stray = (order: Record<string, unknown>) => ({
     ...order,
     id: 'under-another',
@@ -56,7 +51,6 @@ test('an order that the API returned for the email asked, and that shows another
   const fault = altering((body) => ({ ...body, orders: rows(body.orders).flatMap((order) => [order, stray(order)]) }));
   const match = (_method: string, path: string) => path.includes('user_email=');
   between.arm({ name: 'stray', fault, match, times: 10_000 });
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
   const problem = 'the API returned 1 order for this email that shows another email';
   const profile = await call('student_profile', { email: student.email });
   expect(row(profile.structured?.coverage), profile.text).toMatchObject({ complete: false, stopped: problem });
