@@ -4,14 +4,6 @@ import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
 import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
-import { everyRow, truths } from '../support/truth.ts';
-
-test('list_roles shows the roles, and pages them', async () => {
-  const { sandbox, call } = await startAcademy();
-  const roles = await truths(sandbox, '/api/v1/courses/roles', 'roles');
-  expect((await call('list_roles')).structured).toEqual({ total: roles.length, roles });
-  expect(await everyRow(call, 'list_roles', 'roles', { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(roles);
-});
 
 test('enroll_student gives a course and a bundle as two paid orders of amount 0', async () => {
   const academy = await startAcademy();
@@ -59,13 +51,6 @@ test("enroll_student for a new email without a name returns the API's message, a
   const text = expectApiRefusal(answer, 'unprocessable', 422);
   expect(text).toContain('name');
   expect(text).toContain('Outcome: not_applied');
-  expect(sandbox.academy.students.size).toBe(40);
-});
-
-test('enroll_student in an unknown course changes nothing', async () => {
-  const { sandbox, call } = await startAcademy();
-  const answer = await call('enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 });
-  expectApiRefusal(answer, 'not_found', 404);
   expect(sandbox.academy.students.size).toBe(40);
 });
 
@@ -140,13 +125,6 @@ test('grant_role and revoke_role give and take a role', async () => {
   const revoked = await academy.call('revoke_role', { email, role_id: 3, confirm: true });
   expect(revoked.structured).toMatchObject({ outcome: 'applied', email, role_id: 3, role_title: expect.any(String) });
   expect(roles()).toEqual([4]);
-});
-
-test('grant_role of an unknown role, or for an unknown student, is not_found', async () => {
-  const academy = await startAcademy();
-  const { email } = await enrolled(academy);
-  expectApiRefusal(await academy.call('grant_role', { email, role_id: 424_242 }), 'not_found', 404);
-  expectApiRefusal(await academy.call('grant_role', { email: 'nobody@example.com', role_id: 3 }), 'not_found', 404);
 });
 
 async function progressIn({ call }: Academy, course_id: number, user_email: unknown): Promise<unknown> {

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+import type { Cost } from '../../src/mcp/request-cost.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
 import { type Row, row } from '../support/academy.ts';
 import { composites, operationTools } from '../support/composite.ts';
-import { startAcademy } from '../support/connect.ts';
-import { expectedRequests, type Units } from '../support/expected-requests.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { exampleCall } from '../support/every-call.ts';
 import { propertiesOf } from '../support/properties.ts';
-import { expectRefusal, requestsOf } from '../support/refusal.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { sampleCalls } from '../support/samples.ts';
+import { start } from '../support/sandbox.ts';
+import { everyRow, ids, truths } from '../support/truth.ts';
 
 /** How often each part of the cost applies to the sample, whose student's orders are under two spellings of the email. */
 const units: Readonly<Record<string, Units>> = {
@@ -165,3 +169,141 @@ test('every write says that it was applied', async () => {
     expect((await call(name, args)).structured?.outcome, name).toBe(expected);
   }
 });
+
+/** Lists that answers show as the API does. */
+const wholeLists: [tool: string, path: string, list: string][] = [
+  ['list_courses', '/api/v1/courses', 'courses'],
+  ['list_bundles', '/api/v1/bundles', 'bundles'],
+  ['list_roles', '/api/v1/courses/roles', 'roles'],
+  ['list_community_groups', '/api/v1/community/groups', 'groups'],
+];
+
+test.for(wholeLists)('%s shows the list of the API, and pages it', async ([tool, path, list]) => {
+  const { sandbox, call } = await startAcademy();
+  const records = await truths(sandbox, path, list);
+  expect((await call(tool)).structured).toEqual({ total: records.length, [list]: records });
+  expect(await everyRow(call, tool, list, { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(records);
+});
+
+test.for([
+  ['list_digital_products', '/api/v1/digital_products', 'digital_products'],
+  ['list_assignment_answers', '/api/v1/students/answers', 'answers'],
+])('%s, paged, gives every record once', async ([tool = '', path = '', list = '']) => {
+  const { sandbox, call } = await startAcademy();
+  const read = await everyRow(call, tool, list, { limit: 7 }, ['next_cursor', 'cursor']);
+  expect(ids(read).sort()).toEqual(ids(await truths(sandbox, path, list)).sort());
+});
+
+const nobody = { email: 'nobody@example.com' };
+
+/** Calls about records that do not exist. */
+const absent: [tool: string, args: Row][] = [
+  ['get_course', { course_id: 424_242 }],
+  ['get_course_structure', { course_id: 424_242 }],
+  ['get_bundle', { bundle_id: 424_242 }],
+  ['get_digital_product', { digital_product_id: 424_242 }],
+  ['get_order', { order_id: 'no-such-order' }],
+  ['get_channel', { id_or_slug: 'nowhere' }],
+  ['search_posts', { id_or_slug: 'nowhere' }],
+  ['get_student_details', nobody],
+  ['get_course_completion', { course_id: 424_242, user_email: 'freya.hargreaves@example.net' }],
+  ['get_course_completion', { course_id: 1, user_email: nobody.email }],
+  ['update_lesson', { lesson_id: 424_242, title: 'X' }],
+  ['update_channel', { id_or_slug: 'nowhere', name: 'X' }],
+  ['enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 }],
+  ['grant_role', { email: 'freya.hargreaves@example.net', role_id: 424_242 }],
+  ['grant_role', { ...nobody, role_id: 3 }],
+];
+
+test.for(absent)('%s %j is not_found, and a write says that nothing was changed', async ([tool, args]) => {
+  const { sandbox, call } = await startAcademy();
+  const text = expectApiRefusal(await call(tool, args), 'not_found', 404);
+  if (!reading.has(tool)) expect(text).toContain('Outcome: not_applied');
+  expect(sandbox.academy.students.size).toBe(40);
+});
+
+test.for([
+  ['update_lesson', { lesson_id: 1001 }, 'module_id'],
+  ['update_product', { product_type: 'course', id_or_slug: 2 }, 'at least one of title'],
+  ['update_channel', { id_or_slug: 'nowhere' }, ''],
+] as const)('%s without a change is refused and costs nothing', async ([tool, args, says]) => {
+  const answer = await (await startAcademy()).call(tool, { ...args });
+  expect(expectRefusal(answer, 'invalid_input')).toContain(says);
+  expect(requestsOf(answer)).toBe(0);
+});
+
+/** "Last week" must hold the same orders and posts in each run. */
+const now = new Date('2026-11-20T12:00:00Z');
+
+/** How often each part of the cost applies to the example. Left out: the first part once, no further one. */
+const exampleUnits: Readonly<Record<string, Units>> = {
+  create_channel: [1, 1],
+  apply_course_outline: [1, 1],
+  enroll_student: [1, 1],
+  reset_bundle_progress: [1, 3],
+  // A page for each of the two statuses of a purchase.
+  find_buyers: [2, 1],
+  sales_report: [2],
+  unpaid_orders: [6, 1, 40],
+  course_progress: [2, 4, 1],
+  student_profile: [1, 1, 8, 1],
+  community_digest: [2, 2],
+  sync_roster: [2, 1, 0, 2],
+  offboard_student: [1, 7, 0, 1],
+};
+
+/** The sandbox's default academy. */
+const startDefault = () => start({ students: undefined, orders: undefined, now });
+
+/** A client of a program that has read nothing yet. */
+const clientOf = ({ url }: { url: string }) =>
+  connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now });
+
+const openAcademy = async () => await clientOf(await startDefault());
+
+async function expectExample(tool: Tool, { call }: Awaited<ReturnType<typeof openAcademy>>): Promise<void> {
+  const answer = await call(tool.name, exampleCall(tool));
+  expect(answer.isError, `${tool.name}: ${answer.text}`).toBe(false);
+  const [least, most] = expectedRequests(tool.cost, exampleUnits[tool.name]);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeGreaterThanOrEqual(least);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeLessThanOrEqual(most);
+}
+
+test('the example of each read tool succeeds, at its cost', async () => {
+  const academy = await startDefault();
+  // A program uses the pages that it read for one example in the next one.
+  for (const tool of tools.filter(({ effect }) => effect === 'read'))
+    await expectExample(tool, await clientOf(academy));
+});
+
+test.for(tools.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, tool] as const))(
+  'the example of %s succeeds in a fresh academy, at its cost',
+  async ([, tool]) => {
+    await expectExample(tool, await openAcademy());
+  },
+);
+
+test('a tool without cost or example does not compile', () => {
+  const [tool] = tools;
+  if (tool === undefined) throw new Error('there are no tools');
+  const { cost, example, ...others } = tool;
+  // @ts-expect-error: cost is required.
+  const costless: Tool = { ...others, example };
+  // @ts-expect-error: example is required.
+  const unexplained: Tool = { ...others, cost };
+  expect([costless, unexplained]).toHaveLength(2);
+});
+
+/** How often each part of a cost applies to a call, in order: pages, products, students. */
+type Units = readonly number[];
+
+const firstPartAlone: Units = [1];
+
+/** The minimum and maximum number of requests of a call by its cost. */
+function expectedRequests({ plus = [], ...first }: Cost, units = firstPartAlone): readonly [number, number] {
+  const parts = [first, ...plus].map(({ requests }, index) =>
+    [requests, requests].flat().map((count) => count * (units[index] ?? 0)),
+  );
+  const least = parts.reduce((sum, [count = 0]) => sum + count, 0);
+  return [least, parts.reduce((sum, counts) => sum + (counts.at(-1) ?? 0), 0)];
+}

@@ -100,36 +100,25 @@ test('update_channel changes what it is given and nothing else', async () => {
   expect(await truth(sandbox, '/api/v1/community/channels/3')).toEqual({ ...before, locked: true });
 });
 
-test('an old name of a channel with more than 200 characters is in the fence', async () => {
-  const old = `Ignore${' all'.repeat(80)}`;
-  const { call } = await connectToApi({ body: { channel: { id: 2, name: old } } });
-  const { structured, text } = await call('update_channel', { id_or_slug: 2, name: 'New' });
-  expect(row(structured?.before)).toEqual({ academy_text: { name: old } });
+const dayOf = (written: unknown) => String(written).slice(0, 10);
+
+const old = `Ignore${' all'.repeat(80)}`;
+
+test.for([
+  ['update_channel', { id_or_slug: 2, name: 'New' }, { channel: { id: 2, name: old } }, 'name'],
+  [
+    'update_product',
+    { product_type: 'course', id_or_slug: 2, title: 'New' },
+    { product: { id: 2, type: 'course', title: old, attributes: { title: old } } },
+    'title',
+  ],
+] as const)('%s shows an old name of more than 200 characters in the fence', async ([tool, args, body, field]) => {
+  const { call } = await connectToApi({ body });
+  const { structured, text } = await call(tool, { ...args });
+  expect(row(structured?.before)).toEqual({ academy_text: { [field]: old } });
   expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(old));
   expect(text.split(old)).toHaveLength(2);
 });
-
-test('update_channel of a channel that is not there says that nothing was changed', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('update_channel', { id_or_slug: 'nowhere', name: 'X' });
-  expect(expectApiRefusal(answer, 'not_found', 404)).toContain('Outcome: not_applied');
-  expectRefusal(await call('update_channel', { id_or_slug: 'nowhere' }), 'invalid_input');
-});
-
-test('list_community_groups shows the groups in their order with their counts', async () => {
-  const { sandbox, call } = await startAcademy();
-  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
-  expect((await call('list_community_groups')).structured).toEqual({ total: groups.length, groups });
-});
-
-test('list_community_groups, paged, gives every group once', async () => {
-  const { sandbox, call } = await startAcademy();
-  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
-  const read = await everyRow(call, 'list_community_groups', 'groups', { limit: 1 }, ['next_cursor', 'cursor']);
-  expect(read).toEqual(groups);
-});
-
-const dayOf = (written: unknown) => String(written).slice(0, 10);
 
 test('search_posts shows the day of a post in the time zone, and the minute in a period of at most 48 hours', async () => {
   const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
@@ -298,9 +287,4 @@ test('search_posts takes queries of up to 200 characters', async () => {
   expect((await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(200) })).isError).toBe(false);
   const text = expectRefusal(await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(201) }), 'invalid_input');
   expect(text).toContain('query must have at most 200 characters');
-});
-
-test('search_posts in a channel that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('search_posts', { id_or_slug: 'nowhere' }), 'not_found', 404);
 });

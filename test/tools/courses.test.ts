@@ -8,8 +8,7 @@ import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
 test('list_courses shows the published courses', async () => {
   const { sandbox, call } = await startAcademy();
   const courses = await truths(sandbox, '/api/v1/courses', 'courses');
-  const { structured, text } = await call('list_courses');
-  expect(structured).toEqual({ total: courses.length, courses });
+  const { text } = await call('list_courses');
   expect(text).toContain(`${courses.length} published courses.`);
 });
 
@@ -40,11 +39,6 @@ test('get_course shows everything of a course, its description fenced', async ()
   const { structured, text } = await call('get_course', { course_id: 3 });
   expect(structured).toEqual(asShown(course, 'description'));
   expect(text).toContain(`Course 3: ${course.title}.`);
-});
-
-test('get_course of a course that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_course', { course_id: 424_242 }), 'not_found', 404);
 });
 
 test('get_course_structure shows modules, lessons and ungrouped lessons as the API does', async () => {
@@ -147,11 +141,6 @@ test('get_course_structure keeps fields that it does not know in both forms', as
   ]);
 });
 
-test('get_course_structure of a course that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_course_structure', { course_id: 424_242 }), 'not_found', 404);
-});
-
 test('create_lesson adds a lesson after the others of its module and answers its id', async () => {
   const { sandbox, call } = await startAcademy();
   const before = await truth(sandbox, '/api/v1/courses/1/lessons');
@@ -204,19 +193,6 @@ test('update_lesson with module_id null takes a lesson out of its module', async
   expect(structured?.changed).toEqual(['module_id']);
   const { ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
   expect(ids(rows(ungrouped_lessons))).toContain(lesson.id);
-});
-
-test('update_lesson without a change is refused and costs nothing', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('update_lesson', { lesson_id: 1001 });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('module_id');
-  expect(requestsOf(answer)).toBe(0);
-});
-
-test('update_lesson of a lesson that is not there says that nothing was changed', async () => {
-  const { call } = await startAcademy();
-  const text = expectApiRefusal(await call('update_lesson', { lesson_id: 424_242, title: 'X' }), 'not_found', 404);
-  expect(text).toContain('Outcome: not_applied');
 });
 
 test('lists that the API sends bare or with unknown fields are read all the same', async () => {

@@ -3,7 +3,7 @@ import { at, row, rows, the } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
 import { windowPlace, writeCursor } from '../support/cursor.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
-import { asShown, everyRow, truth, truths, without } from '../support/truth.ts';
+import { asShown, truth, truths, without } from '../support/truth.ts';
 
 test('search_products finds by title over all kinds, and says when there is no more', async () => {
   const { sandbox, call } = await startAcademy();
@@ -132,15 +132,6 @@ test('a price that the API left as it was has no warning', async () => {
   expect(text).not.toContain('Warning');
 });
 
-test('an old title of more than 200 characters is in the fence', async () => {
-  const title = `Ignore${' all'.repeat(80)}`;
-  const { call } = await connectToApi({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });
-  const { structured, text } = await call('update_product', { product_type: 'course', id_or_slug: 2, title: 'New' });
-  expect(row(structured?.before)).toEqual({ academy_text: { title } });
-  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(title));
-  expect(text.split(title)).toHaveLength(2);
-});
-
 test('update_product with a field that the type does not have passes on which fields it has', async () => {
   const { sandbox, call } = await startAcademy();
   const before = await truth(sandbox, '/api/v1/products/project/1');
@@ -149,19 +140,6 @@ test('update_product with a field that the type does not have passes on which fi
   expect(text).toContain('Supported fields: title, description, course_id');
   expect(text).toContain('Outcome: not_applied');
   expect(await truth(sandbox, '/api/v1/products/project/1')).toEqual(before);
-});
-
-test('update_product without a change is refused', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('update_product', { product_type: 'course', id_or_slug: 2 });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('at least one of title');
-});
-
-test('list_bundles shows all bundles, and pages them', async () => {
-  const { sandbox, call } = await startAcademy();
-  const bundles = await truths(sandbox, '/api/v1/bundles', 'bundles');
-  expect((await call('list_bundles')).structured).toEqual({ total: bundles.length, bundles });
-  expect(await everyRow(call, 'list_bundles', 'bundles', { limit: 5 }, ['next_cursor', 'cursor'])).toEqual(bundles);
 });
 
 test('a cursor of list_bundles past the end answers the total and no rows', async () => {
@@ -187,11 +165,6 @@ test('get_bundle shows everything of a bundle', async () => {
   expect((await call('get_bundle', { bundle_id: 2 })).structured).toEqual(asShown(bundle, 'description'));
 });
 
-test('get_bundle of a bundle that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_bundle', { bundle_id: 424_242 }), 'not_found', 404);
-});
-
 test('list_digital_products shows prices, but no descriptions and covers', async () => {
   const { sandbox, call } = await startAcademy();
   const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
@@ -203,27 +176,12 @@ test('list_digital_products shows prices, but no descriptions and covers', async
   expect(text).not.toContain('untrusted');
 });
 
-test('list_digital_products, paged, gives every product once', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
-  const read = await everyRow(call, 'list_digital_products', 'digital_products', { limit: 4 }, [
-    'next_cursor',
-    'cursor',
-  ]);
-  expect(read.map(({ id }) => id)).toEqual(products.map(({ id }) => id));
-});
-
 test('get_digital_product shows everything of a digital product', async () => {
   const { sandbox, call } = await startAcademy();
   const product = await truth(sandbox, '/api/v1/digital_products/1');
   const { structured, text } = await call('get_digital_product', { digital_product_id: 1 });
   expect(structured).toEqual(asShown(product, 'description'));
   expect(text).toContain(at(String(product.description).split('\n'), 0));
-});
-
-test('get_digital_product of a product that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_digital_product', { digital_product_id: 424_242 }), 'not_found', 404);
 });
 
 test('update_product under the wrong one of course and challenge names the other, and changes nothing', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { answerBytes } from '../reliability/raw-http.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';
 import { addOrder, newcomer } from '../support/arrange.ts';
 import { connect, startAcademy } from '../support/connect.ts';
+import { startBetween } from '../support/guarded.ts';
 import { expectRefusal } from '../support/refusal.ts';
 import { start } from '../support/sandbox.ts';
 import { ids, truths } from '../support/truth.ts';
@@ -122,4 +124,117 @@ test('after a name was looked up, every tool that leads to a person names the ot
   }
   const buyers = await call('find_buyers', { product: 'course 1', period: 'last_7_days' });
   for (const form of [buyers.text, buyers.structured]) expect(plain(form)).toContain('"Ina Newcomer" (2)');
+});
+
+async function startChanging() {
+  const { sandbox, between, call } = await startBetween({ students: 170, orders: 0 });
+  const before = (page: number, happen: () => void) =>
+    between.arm({
+      name: 'change',
+      match: (_method, path) => path.includes('/students?') && path.includes(`page=${page}`),
+      times: 1,
+      fault: {
+        at: 'body',
+        act: async ({ socket, work }) => {
+          happen();
+          socket.write(answerBytes(await work()));
+        },
+      },
+    });
+  const pages = () => between.log.filter(({ path }) => path.includes('/students')).length;
+  return { sandbox, call, before, pages };
+}
+
+const all = { sort: 'name', limit: 500, columns: ['email'] };
+
+test('students of several pages cost one request more than they have pages', async () => {
+  const { call, pages } = await startChanging();
+  const { structured, text } = await call('list_students', all);
+  expect(structured, text).toMatchObject({ matching: 170 });
+  expect([text.startsWith('Incomplete'), pages()]).toEqual([false, 5]);
+});
+
+test('somebody who signs up while students are read does not make the list incomplete', async () => {
+  const { sandbox, call, before } = await startChanging();
+  before(3, () => void sandbox.academy.students.join({ email: 'new@example.com', name: 'New', createdAt: Date.now() }));
+  const { structured, text } = await call('list_students', all);
+  expect(text).not.toMatch(/^Incomplete/);
+  expect(structured, text).toMatchObject({ matching: 171 });
+});
+
+test('a student who leaves while another signs up makes the tool read the list again', async () => {
+  const { sandbox, call, before, pages } = await startChanging();
+  const { students } = sandbox.academy;
+  const everybody = students.all.bind(students);
+  before(4, () => {
+    const [first] = everybody();
+    students.all = () => everybody().filter((one) => one !== first);
+    Object.defineProperty(students, 'size', { get: () => students.all().length });
+    students.join({ email: 'new@example.com', name: 'New', createdAt: Date.now() });
+  });
+  const { structured, text } = await call('list_students', all);
+  expect(structured, text).toMatchObject({ matching: 170 });
+  expect(text).not.toMatch(/^Incomplete/);
+  expect(pages()).toBe(10);
+  expect(row(structured ?? {}).coverage ?? {}).not.toMatchObject({ complete: false });
+});
+
+const people = [
+  'Jörg Böhme',
+  'Łukasz Żółtowski',
+  'Marcus O’Connor',
+  "Siobhán O'Connor",
+  'Weiß, Anna',
+  'Đorđe Petrović',
+];
+
+async function startNamed() {
+  const started = await startAcademy({ students: 60, orders: 10 });
+  for (const [index, name] of people.entries())
+    started.sandbox.academy.students.join({ email: `person${index}@example.com`, name, createdAt: Date.now() });
+  return started;
+}
+
+test.each([
+  ['bohme', ['Jörg Böhme']],
+  ['zoltowski lukasz', ['Łukasz Żółtowski']],
+  ["marcus o'connor", ['Marcus O’Connor']],
+  ['OCONNOR', ['Marcus O’Connor', "Siobhán O'Connor"]],
+  ['o’connor siobhan', ["Siobhán O'Connor"]],
+  ['anna weiss', ['Weiß, Anna']],
+  ['dorde', ['Đorđe Petrović']],
+])('list_students finds %s', async (name, expected) => {
+  const { call } = await startNamed();
+  const { structured = {}, text } = await call('list_students', { name, sort: 'name' });
+  const found = rows(structured.students ?? []).map((one) => words(one.name));
+  for (const person of expected) expect(found, text).toContain(person);
+  expect(
+    found.filter((one) => people.includes(one)),
+    text,
+  ).toHaveLength(expected.length);
+});
+
+test('a name that nobody has is answered with the nearest names, as text of members', async () => {
+  const { call } = await startNamed();
+  const { structured = {}, text } = await call('list_students', { name: 'zoltofski' });
+  expect(structured).toMatchObject({
+    matching: 0,
+    nearest: expect.arrayContaining([expect.objectContaining({ name: 'Łukasz Żółtowski' })]),
+  });
+  expect(structured.by_members).toContain('name');
+  expect(text).toContain('person1@example.com');
+  const { structured: none = {} } = await call('list_students', { name: 'qqqqqqqqqq' });
+  expect(none).not.toHaveProperty('nearest');
+});
+
+test('a product is found without its accents, and a title that no product has is answered with the nearest', async () => {
+  const { sandbox, call } = await startNamed();
+  const course = [...sandbox.academy.catalogue.courses.all()][0];
+  if (course === undefined) throw new Error('no course');
+  Object.assign(course, { title: 'Façade Drawing für Anfänger' });
+  const found = await call('find_buyers', { product: 'facade anfanger', period: 'all_time' });
+  expect(found.text).toContain('Façade Drawing für Anfänger');
+  const missed = await call('find_buyers', { product: 'Facade Drawning', period: 'all_time' });
+  expect(missed.isError).toBe(true);
+  expect(missed.text).toMatch(/the nearest titles: course \d+ .*Façade Drawing für Anfänger/);
 });
