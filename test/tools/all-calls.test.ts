@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import type { Cost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
-import { type Row, row } from '../support/academy.ts';
+import { type Row, row, rows } from '../support/academy.ts';
 import { composites, operationTools } from '../support/composite.ts';
-import { connect, startAcademy } from '../support/connect.ts';
+import { connect, connectToApi, startAcademy } from '../support/connect.ts';
 import { exampleCall } from '../support/every-call.ts';
 import { propertiesOf } from '../support/properties.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { sampleCalls } from '../support/samples.ts';
 import { start } from '../support/sandbox.ts';
-import { everyRow, ids, truths } from '../support/truth.ts';
+import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
 
 /** How often each part of the cost applies to the sample, whose student's orders are under two spellings of the email. */
 const units: Readonly<Record<string, Units>> = {
@@ -34,6 +34,7 @@ test('an unknown argument is refused, the valid ones are listed, and nothing is 
     expect(text, name).toContain('unknown argument "colour"');
     const valid = Object.keys(propertiesOf(inputSchema)).join(', ') || 'none';
     expect(text, name).toContain(`valid: ${valid}.`);
+    expect(text.includes('Outcome: not_applied'), name).toBe(!reading.has(name));
     expect(requestsOf(answer), name).toBe(0);
   }
 });
@@ -182,17 +183,106 @@ test.for(wholeLists)('%s shows the list of the API, and pages it', async ([tool,
   const { sandbox, call } = await startAcademy();
   const records = await truths(sandbox, path, list);
   expect((await call(tool)).structured).toEqual({ total: records.length, [list]: records });
+  const first = await call(tool, { limit: 2 });
+  expect(requestsOf(await call(tool, { limit: 2, cursor: first.structured?.next_cursor }))).toBe(0);
   expect(await everyRow(call, tool, list, { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(records);
 });
 
+const posts = '/api/v1/community/channels/3/posts?per_page=100';
+
 test.for([
-  ['list_digital_products', '/api/v1/digital_products', 'digital_products'],
-  ['list_assignment_answers', '/api/v1/students/answers', 'answers'],
-])('%s, paged, gives every record once', async ([tool = '', path = '', list = '']) => {
-  const { sandbox, call } = await startAcademy();
-  const read = await everyRow(call, tool, list, { limit: 7 }, ['next_cursor', 'cursor']);
-  expect(ids(read).sort()).toEqual(ids(await truths(sandbox, path, list)).sort());
+  ['list_digital_products', '/api/v1/digital_products', 'digital_products', { limit: 7 }],
+  ['list_assignment_answers', '/api/v1/students/answers', 'answers', { limit: 7 }],
+  ['list_orders', '/api/v1/orders?status=all', 'orders', { status: 'all', per_page: 40 }],
+  ['list_students', '/api/v1/students?per_page=100', 'students', {}],
+  ['search_posts', posts, 'posts', { id_or_slug: 3, per_page: 7 }],
+] as const)('%s, read to the end, gives every record once', async ([tool, path, list, args]) => {
+  const { sandbox, call } = await startAcademy({ students: 60 });
+  const read = await everyRow(
+    call,
+    tool,
+    list,
+    args,
+    'limit' in args ? ['next_cursor', 'cursor'] : ['next_page', 'page'],
+  );
+  // The API pages students by 50, whatever it is asked for.
+  const all =
+    tool === 'list_students'
+      ? [...sandbox.academy.students.all()].map(({ id }) => id)
+      : ids(await truths(sandbox, path, list));
+  expect(ids(read).sort()).toEqual(all.sort());
 });
+
+test.for([
+  ['get_course', { course_id: 3 }, '/api/v1/courses/3'],
+  ['get_bundle', { bundle_id: 2 }, '/api/v1/bundles/2'],
+  ['get_digital_product', { digital_product_id: 1 }, '/api/v1/digital_products/1'],
+  ['get_channel', { id_or_slug: 3 }, '/api/v1/community/channels/3'],
+] as const)('%s %j shows everything of the record, its description fenced', async ([tool, args, path]) => {
+  const { sandbox, call } = await startAcademy();
+  const record = await truth(sandbox, path);
+  const { structured, text } = await call(tool, args);
+  expect(structured).toEqual(asShown(record, 'description'));
+  expect(text).toContain(String(record.title ?? record.name));
+  expect(text).toContain(String(record.description).split('\n')[0]);
+});
+
+test.for([
+  ['search_products', 'products', 'data', 'raise limit', 25],
+  ['search_channels', 'channels', 'help', 'at most 50', 50],
+] as const)('%s finds by a part of the title, and says when there is more', async ([tool, list, query, more, most]) => {
+  const { sandbox, call } = await startAcademy();
+  const path = list === 'channels' ? '/api/v1/community/channels' : '/api/v1/products';
+  const records = await truths(sandbox, `${path}?query=${query}&limit=${most}`, list);
+  expect(records.length).toBeGreaterThan(0);
+  expect((await call(tool, { query, limit: most })).structured).toEqual({ count: records.length, [list]: records });
+  const cut = await call(tool, { limit: 3 });
+  expect(cut.structured?.count).toBe(3);
+  expect(cut.structured?.more).toContain(more);
+  expect(String((await call(tool, { limit: most })).structured?.more)).not.toContain(more);
+  const none = await call(tool, { query: 'no such thing' });
+  const note = `no ${list} with "no such thing" in title, name or slug: try a shorter part of it`;
+  expect(none.structured).toEqual({ count: 0, note });
+  expect(none.text).toContain(`0 ${list} found.`);
+});
+
+test.for([
+  ['create_channel', { name: 'Study hall' }, 'search_channels'],
+  ['create_lesson', { course_id: 1, title: 'Something new' }, 'get_course_structure'],
+] as const)('%s says where to look when the API does not show the new record', async ([tool, args, place]) => {
+  for (const answer of [{ status: 204 }, { status: 201, body: {} }]) {
+    const { call } = await connectToApi(answer);
+    const { structured } = await call(tool, args);
+    expect(structured).toMatchObject({ outcome: 'applied', note: expect.stringContaining(place) });
+  }
+});
+
+test.for([
+  ['list_orders', '/api/v1/orders', 'orders', { per_page: 1 }],
+  ['search_posts', posts, 'posts', { id_or_slug: 3, per_page: 1 }],
+  ['search_posts', posts, 'posts', {}],
+  ['list_assignment_answers', '/api/v1/students/answers', 'answers', {}],
+] as const)(
+  '%s shows the day in the time zone, and the minute in a period of at most 48 hours',
+  async ([tool, path, list, args]) => {
+    const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
+    const records = await truths(sandbox, path, list);
+    const times = records.map(({ created_at }) => Date.parse(String(created_at)));
+    const time = Math.max(...times);
+    const newest = records[times.indexOf(time)];
+    const zoned = new Date(time + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+    const [created_after, created_before] = [-60_000, 60_000].map((ms) => new Date(time + ms).toISOString());
+    for (const [asked, shown] of [
+      [args, zoned.slice(0, 10)],
+      [{ ...args, created_after, created_before }, zoned],
+    ] as const) {
+      if (tool === 'search_posts' && !('id_or_slug' in args) && asked === args) continue;
+      const { structured, text } = await call(tool, asked);
+      expect(rows(structured?.[list]).find(({ id }) => id === newest?.id)?.created_at).toBe(shown);
+      expect(text).toContain(shown);
+    }
+  },
+);
 
 const nobody = { email: 'nobody@example.com' };
 
@@ -203,6 +293,10 @@ const absent: [tool: string, args: Row][] = [
   ['get_bundle', { bundle_id: 424_242 }],
   ['get_digital_product', { digital_product_id: 424_242 }],
   ['get_order', { order_id: 'no-such-order' }],
+  ['get_product', { product_type: 'bundle', id_or_slug: 13 }],
+  ['get_product', { product_type: 'course', id_or_slug: 424_242 }],
+  ['student_profile', nobody],
+  ['course_progress', { course_id: 424_242 }],
   ['get_channel', { id_or_slug: 'nowhere' }],
   ['search_posts', { id_or_slug: 'nowhere' }],
   ['get_student_details', nobody],

@@ -12,8 +12,7 @@ import type { Row } from '../support/academy.ts';
 import { composites, compositeWrites, operationTools } from '../support/composite.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { propertiesOf } from '../support/properties.ts';
-import { sampleCalls } from '../support/samples.ts';
-import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
+import { storedSnapshots } from '../support/snapshots.ts';
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 const kebabCase = (name: string) => name.replaceAll('_', '-');
@@ -61,7 +60,7 @@ test('each tool is called by a test of its own section or task', async () => {
   const texts = await Promise.all(
     sources.filter((file) => file.endsWith('.test.ts')).map((file) => readFile(new URL(file, import.meta.url), 'utf8')),
   );
-  const isCalled = (name: string) => texts.some((text) => new RegExp(`call\\(\\s*'${name}'`).test(text));
+  const isCalled = (name: string) => texts.some((text) => new RegExp(`(call\\(|\\[)\\s*'${name}'`).test(text));
   expect(names.filter((name) => !isCalled(name))).toEqual([]);
 });
 
@@ -179,35 +178,12 @@ test('the list has the same bytes each time', async () => {
   expect(JSON.stringify(await client.listTools())).toBe(first);
 });
 
-test('in read-only mode no tool that writes is listed or known', async () => {
-  const { client, sandbox } = await startAcademy({}, { ACADEMY_READ_ONLY: 'true' });
-  const writing = names.filter((name) => hintsOf(name) !== reading);
-  const listed = (await client.listTools()).tools.map(({ name }) => name);
-  expect(listed).toEqual(names.filter((name) => !writing.includes(name)));
-  const samples = sampleCalls(sandbox);
-  for (const name of writing) {
-    await expect(client.callTool({ name, arguments: samples[name] }), name).rejects.toThrow(`Unknown tool: ${name}`);
-  }
-});
-
 test.for([...toolsets])('of the toolset %s alone no other tool is listed or known', async (toolset) => {
   const { client } = await startAcademy({}, { ACADEMY_TOOLSETS: toolset });
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(listed).toEqual(tools.filter((tool) => tool.toolset === toolset).map(({ name }) => name));
   const others = names.filter((name) => !listed.includes(name));
   for (const name of others) await expect(client.callTool({ name }), name).rejects.toThrow('Unknown tool');
-});
-
-const howTo = 'npm run snap writes the snapshots anew; the diff is then reviewed';
-
-test('every tool has a snapshot and every snapshot its tool', async () => {
-  const stored = await storedSnapshots();
-  expect([...stored.keys()].sort(), howTo).toEqual([...currentSnapshots().keys()].sort());
-});
-
-test('each snapshot is the tool as it is listed', async () => {
-  const stored = await storedSnapshots();
-  for (const [name, text] of currentSnapshots()) expect(stored.get(name), `${name}: ${howTo}`).toBe(text);
 });
 
 test('a client is shown what the snapshots say', async () => {

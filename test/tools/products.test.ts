@@ -1,49 +1,15 @@
 import { expect, test } from 'vitest';
-import { at, row, rows, the } from '../support/academy.ts';
+import { row, rows } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
 import { windowPlace, writeCursor } from '../support/cursor.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, truth, truths, without } from '../support/truth.ts';
-
-test('search_products finds by title over all kinds, and says when there is no more', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/products?query=data&limit=25', 'products');
-  expect(products.length).toBeGreaterThan(1);
-  const { structured } = await call('search_products', { query: 'data', limit: 25 });
-  expect(structured).toEqual({ count: products.length, products });
-});
 
 test('search_products finds unpublished products, which list_courses leaves out', async () => {
   const { sandbox, call } = await startAcademy();
   const listed = (await truths(sandbox, '/api/v1/courses', 'courses')).map(({ id }) => id);
   const found = rows((await call('search_products', { product_type: 'course', limit: 25 })).structured?.products);
   expect(found.some(({ id }) => !listed.includes(id))).toBe(true);
-});
-
-test('search_products that reaches its limit says that there may be more', async () => {
-  const { call } = await startAcademy();
-  const { structured } = await call('search_products');
-  expect(rows(structured?.products)).toHaveLength(10);
-  expect(structured?.more).toContain('raise limit');
-  const widest = await call('search_products', { limit: 25 });
-  expect(widest.structured?.more).not.toContain('raise limit');
-});
-
-test('search_products without a match answers a count of 0', async () => {
-  const { call } = await startAcademy();
-  const { structured, text } = await call('search_products', { query: 'no such thing at all' });
-  expect(structured).toEqual({
-    count: 0,
-    note: 'no products with "no such thing at all" in title, name or slug: try a shorter part of it',
-  });
-  expect(text).toContain('0 products found.');
-});
-
-test('search_products refuses a limit that the API does not accept, and sends nothing', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('search_products', { limit: 26 });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('limit must be a whole number from 1 to 25');
-  expect(requestsOf(answer)).toBe(0);
 });
 
 test('get_product shows a product with its attributes, by id and by slug', async () => {
@@ -75,14 +41,6 @@ test('get_product finds a challenge under the type course, which reports and ord
   expect((await call('get_product', { product_type: 'challenge', id_or_slug: 1 })).structured?.product_type).toBe(
     'course',
   );
-});
-
-test('get_product under another type than its own is not_found', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/products?product_type=challenge', 'products');
-  const { id } = the(products, 'challenge', ({ product_type }) => product_type === 'challenge');
-  expectApiRefusal(await call('get_product', { product_type: 'bundle', id_or_slug: id }), 'not_found', 404);
-  expectApiRefusal(await call('get_product', { product_type: 'course', id_or_slug: 424_242 }), 'not_found', 404);
 });
 
 test('update_product changes what it is given, at once, and shows the product', async () => {
@@ -159,12 +117,6 @@ test('a list that changed between two pages is reported', async () => {
   expect(structured?.note).toContain('had 3 records');
 });
 
-test('get_bundle shows everything of a bundle', async () => {
-  const { sandbox, call } = await startAcademy();
-  const bundle = await truth(sandbox, '/api/v1/bundles/2');
-  expect((await call('get_bundle', { bundle_id: 2 })).structured).toEqual(asShown(bundle, 'description'));
-});
-
 test('list_digital_products shows prices, but no descriptions and covers', async () => {
   const { sandbox, call } = await startAcademy();
   const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
@@ -174,14 +126,6 @@ test('list_digital_products shows prices, but no descriptions and covers', async
     digital_products: products.map((product) => without(product, 'description', 'cover_image_url')),
   });
   expect(text).not.toContain('untrusted');
-});
-
-test('get_digital_product shows everything of a digital product', async () => {
-  const { sandbox, call } = await startAcademy();
-  const product = await truth(sandbox, '/api/v1/digital_products/1');
-  const { structured, text } = await call('get_digital_product', { digital_product_id: 1 });
-  expect(structured).toEqual(asShown(product, 'description'));
-  expect(text).toContain(at(String(product.description).split('\n'), 0));
 });
 
 test('update_product under the wrong one of course and challenge names the other, and changes nothing', async () => {

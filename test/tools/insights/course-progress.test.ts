@@ -4,7 +4,7 @@ import { type Row, row, rows, the } from '../../support/academy.ts';
 import { daysAgo, down } from '../../support/arrange.ts';
 import { connectToApi, startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { requestsOf } from '../../support/refusal.ts';
 import { buyers, type Count, counted, rawOrders } from '../../support/sales.ts';
 import { trueCompletion } from '../../support/truth.ts';
 
@@ -217,11 +217,6 @@ test('a course without buyers says why nothing is shown', async () => {
     expect(form).toMatch(/nothing found: none of the \d+ orders of status paid/);
   const some = await call('course_progress', { course_id: 5 });
   expect(some.structured?.note).toBeUndefined();
-});
-
-test('an unknown course is not found', async () => {
-  const { call } = await startAcademy();
-  expectRefusal(await call('course_progress', { course_id: 4711 }), 'not_found');
 });
 
 const question = { course_id: 7, max_requests: 200 };

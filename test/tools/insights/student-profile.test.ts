@@ -4,7 +4,7 @@ import { type Row, row, rows, the } from '../../support/academy.ts';
 import { addOrder, altering, daysAgo, down, newcomer } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { requestsOf } from '../../support/refusal.ts';
 import { type RawOrder, rawOrders, sums } from '../../support/sales.ts';
 import { trueCompletion } from '../../support/truth.ts';
 
@@ -140,11 +140,6 @@ test('if the API fails midway, the answer names the unread parts and the reason'
   expect(coverage).toMatchObject({ complete: false, courses_without_progress: 3 });
   expect(coverage.stopped).toMatch(/^api_unavailable/);
   expect(rows(structured.holds)).toHaveLength(6);
-});
-
-test('an unknown student is not found', async () => {
-  const { call } = await startAcademy();
-  expectRefusal(await call('student_profile', { email: 'nobody@example.com' }), 'not_found');
 });
 
 test('the profile and the plan of an offboarding mark courses whose access has ended, and say what was not checked', async () => {
