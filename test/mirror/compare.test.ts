@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { dataTools, tools } from '../../tools/index.ts';
 import { openWorld } from '../reliability/f23/world.ts';
 import { row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { call as request, start } from '../support/sandbox.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 const countOrders = 'SELECT count(*) AS n FROM orders';
 
@@ -63,8 +62,7 @@ test('totals that ignore the status are compared for all orders alone', async ()
 });
 
 test('somebody who no longer has completed everything leaves the table', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const [one] = await rowsOf(academy, 'SELECT email FROM completions LIMIT 1');
   const [held] = await rowsOf(
     academy,
@@ -77,8 +75,7 @@ test('somebody who no longer has completed everything leaves the table', async (
 
 /** An academy, and a server whose clock the test moves. `orders` is what describe_data says of them. */
 async function startWithClock() {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ rateLimit: 'off', students: 40, orders: 200 });
   const world = openWorld(sandbox);
   const clock = { shiftMs: 0 };
   const academy = await connect(
@@ -125,8 +122,7 @@ test('the lessons of a course that the API refuses to show stay, and the table i
   let isRefused = false;
   const refuses = (path: string) => (isRefused && path.endsWith('/courses/1/lessons') ? 403 : undefined);
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {}, refuses);
-  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
-  await whenFilled(academy);
+  const academy = await startFilled({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
   const lessons = () => rowsOf(academy, 'SELECT count(*) AS n FROM lessons WHERE course_id = 1');
   const before = await lessons();
   expect(before).not.toEqual([{ n: 0 }]);

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { call as request } from '../support/sandbox.ts';
 import { buyersOf, emailsOf, someHolder, whenMirrored } from './holders.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 test('a write through this server is in the next answer, and soon in that of the mirror', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const holder = await someHolder(academy);
   const key = holder.email.toLowerCase();
   const asked = buyersOf(holder.course_id);
@@ -24,8 +23,7 @@ test('a write through this server is in the next answer, and soon in that of the
 });
 
 test('a new title is in the next answer', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const { course_id } = await someHolder(academy);
   const args = { product_type: 'course', id_or_slug: String(course_id), title: 'Entirely New' };
   expect((await academy.call('update_product', args)).isError).toBe(false);
@@ -38,8 +36,7 @@ test('a new title is in the next answer', async () => {
 });
 
 test('a student who joins by a write of this server is in the copy after refresh_data', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const { course_id } = await someHolder(academy);
   const joined = () => rowsOf(academy, "SELECT name FROM students WHERE email = 'quite@unheard.example'");
   expect(await joined()).toEqual([]);
@@ -49,8 +46,7 @@ test('a student who joins by a write of this server is in the copy after refresh
 });
 
 test('the plan of a destructive tool is read from the API', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const holder = await someHolder(academy);
   const { email } = holder;
   const before = await academy.call('offboard_student', { email });

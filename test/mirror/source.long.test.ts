@@ -8,11 +8,10 @@ import { coverageOf } from './both-ways.ts';
 import { buyersOf, emailsOf, someHolder } from './holders.ts';
 import { open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 test('an answer of the mirror says so in both forms, and costs no request', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const { structured, text, meta } = await academy.call('find_buyers', { period: 'last_30_days' });
   expect(coverageOf({ structured })).toMatchObject({ complete: true, source: 'mirror', requests_spent: 0 });
   expect(text).toMatch(/0 requests, source: mirror, (as of|new orders up to) 20\d\d-\S+Z/);
@@ -30,8 +29,7 @@ test('no tool takes the argument fresh: refresh_data comes before the question',
 });
 
 test('what changed on the platform since is missing, and the answer says as of when', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const holder = await someHolder(academy);
   const asked = buyersOf(holder.course_id);
   const before = await academy.call(...asked);
@@ -71,8 +69,7 @@ test('orders with an unreadable time or status are left to the API', async () =>
       orders: (order) => (isFirst(order) ? { ...order, ...broken } : order),
     });
     const settings = { ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' };
-    const odd = await startMirror({}, settings);
-    await whenFilled(odd);
+    const odd = await startFilled({}, settings);
     expect(await rowsOf(odd, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 400 }]);
     expect(coverageOf(await odd.call('sales_report', {})).source, JSON.stringify(broken)).toBeUndefined();
   }

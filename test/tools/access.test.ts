@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, rows } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
 import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
 
@@ -68,8 +67,7 @@ test('the name that unenroll_student and revoke_course need is looked up if it i
 });
 
 test('a student whose name the API does not show is not unenrolled without a name', async () => {
-  const recorder = await startRecorder({ body: { id: 1, email: 'ana@example.com' } });
-  const { call } = await connect({ ACADEMY_BASE_URL: recorder.url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { id: 1, email: 'ana@example.com' } });
   const answer = await call('unenroll_student', { email: 'ana@example.com', confirm: true });
   expect(expectRefusal(answer, 'invalid_input')).toContain('name is required');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, row } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 import { startRecorder } from '../support/recorder.ts';
@@ -82,10 +82,9 @@ test("variables are decoded and validated by the tool's schema, and nothing is s
 });
 
 test('an encoded slug is decoded', async () => {
-  const recorder = await startRecorder({ body: { id: 1, name: 'General', slug: 'größe' } });
-  const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });
+  const { client, requests } = await connectToApi({ body: { id: 1, name: 'General', slug: 'größe' } });
   await client.readResource({ uri: 'academy://channels/gr%C3%B6%C3%9Fe' });
-  expect(at(recorder.requests, 0).path).toBe('/api/v1/community/channels/gr%C3%B6%C3%9Fe');
+  expect(at(requests, 0).path).toBe('/api/v1/community/channels/gr%C3%B6%C3%9Fe');
 });
 
 test('an API failure is an internal error that names its cause, without a stack', async () => {
@@ -105,8 +104,7 @@ test('text that people wrote is fenced, as in the answer of the tool', async () 
 });
 
 test("the program's secrets are redacted", async () => {
-  const recorder = await startRecorder({ body: { account: { name: 'sandbox-admin-key' } } });
-  const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });
+  const { client } = await connectToApi({ body: { account: { name: 'sandbox-admin-key' } } });
   const { contents } = await client.readResource({ uri: 'academy://account' });
   expect(row(at(contents, 0)).text).toContain('name=[hidden]');
 });
@@ -148,8 +146,7 @@ test('a caller without read access sees no resources', async () => {
 
 test('the whole list of courses is shown if it is not too long', async () => {
   const courses = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, title: `Course ${index + 1}` }));
-  const recorder = await startRecorder({ body: { courses } });
-  const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });
+  const { client } = await connectToApi({ body: { courses } });
   const { contents } = await client.readResource({ uri: 'academy://courses' });
   expect(row(at(contents, 0)).text).toMatch(/^120 published courses\.\n[\s\S]*\n120 \| Course 120$/);
 });

@@ -3,7 +3,6 @@ import { type Row, rows } from '../support/academy.ts';
 import { addOrder, daysAgo, newcomer } from '../support/arrange.ts';
 import { connect, connectToApi } from '../support/connect.ts';
 import { orderNumber, startPaging } from '../support/paging-server.ts';
-import { startRecorder } from '../support/recorder.ts';
 import { start } from '../support/sandbox.ts';
 import { split } from '../support/text-form.ts';
 
@@ -148,8 +147,7 @@ test('list_orders states the filtered status once, and shows the column if the A
     { id: 'a2', amount: '6.00', status: 'paid', courses: [{ id: 1, title: 'A' }] },
   ];
   const asked = async (body: Row) => {
-    const { url } = await startRecorder({ body });
-    const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+    const { call } = await connectToApi({ body });
     const { text, structured } = await call('list_orders', { status: 'paid' });
     return tableOf(text, structured ?? {}, 'orders');
   };

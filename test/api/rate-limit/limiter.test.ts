@@ -6,9 +6,9 @@ import {
   createSlidingLimiter,
   type SlidingLimiterOptions,
 } from '../../../src/api/rate-limit/sliding-window-limiter.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { RateLimitedError } from '../../../src/shared/errors.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { start } from '../../support/sandbox.ts';
 import { collectWarnings } from '../../support/warnings.ts';
 
 function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
@@ -35,8 +35,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 test('a saturated limiter gets no 429 from a server that counts a sliding window', { timeout: 90_000 }, async () => {
   const windowMs = 300;
-  const sandbox = await startSandbox({ rateLimit: 20, windowMs, students: 3, orders: 10 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ rateLimit: 20, windowMs, students: 3, orders: 10 });
   // Ninety requests take more than four windows, and much longer on a busy machine.
   const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 80_000 });
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };

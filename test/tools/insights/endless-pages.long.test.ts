@@ -43,34 +43,44 @@ function expectIncomplete({ isError, text, structured }: ToolAnswer, why: RegExp
 
 const tools = Object.keys(calls);
 
-test.each(tools)('%s ends when the API repeats a page, whatever number of pages it claims', async (tool) => {
-  const records = hundred(recordFor(tool));
-  for (const meta of [undefined, billion]) {
-    const asked = await ask(tool, () => ({ records, ...(meta === undefined ? {} : { meta }) }));
-    expectIncomplete(asked, /page 2 of the (orders|posts of general) only repeats/);
+type Make = ReturnType<typeof recordFor>;
+
+/** Lists without an end, and why reading them ends. */
+const endless: [what: string, why: RegExp, answer: (make: Make) => PageAnswer][] = [
+  [
+    'repeats a page',
+    /page 2 of the (orders|posts of general) only repeats/,
+    (make) => () => ({ records: hundred(make) }),
+  ],
+  [
+    'repeats one of a billion',
+    /page 2 of the .* only repeats/,
+    (make) => () => ({ records: hundred(make), meta: billion }),
+  ],
+  [
+    'repeats records without an id',
+    /page 2 of the .* only repeats/,
+    (make) => () => ({
+      records: hundred(make).map(({ id: _id, ...record }, note) => ({ ...record, note })),
+      meta: billion,
+    }),
+  ],
+  [
+    'has an empty page that is not the last one claimed',
+    /page 2 of the .* is empty, although the API says that there are 1000000000 pages/,
+    (make) => (page) => ({ records: page === 1 ? hundred(make) : [], meta: billion }),
+  ],
+  ['has an empty first page', /page 1 of the .* is empty/, () => () => ({ records: [], meta: billion })],
+];
+
+test.for(tools.flatMap((tool) => endless.map((list) => [tool, ...list] as const)))(
+  '%s ends when the API %s',
+  async ([tool, , why, answer]) => {
+    const asked = await ask(tool, answer(recordFor(tool)));
+    expectIncomplete(asked, why);
     expect(asked.pages.length).toBeLessThanOrEqual(10);
-  }
-});
-
-test.each(tools)('%s compares records without an id by their content', async (tool) => {
-  const records = hundred(recordFor(tool)).map(({ id: _id, ...record }, index) => ({ ...record, note: index }));
-  const asked = await ask(tool, () => ({ records, meta: billion }));
-  expectIncomplete(asked, /page 2 of the .* only repeats/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
-
-test.each(tools)('%s ends at an empty page that is not the last one claimed', async (tool) => {
-  const first = hundred(recordFor(tool));
-  const asked = await ask(tool, (page) => ({ records: page === 1 ? first : [], meta: billion }));
-  expectIncomplete(asked, /page 2 of the .* is empty, although the API says that there are 1000000000 pages/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
-
-test.each(tools)('%s ends when the first page is empty and others are claimed', async (tool) => {
-  const asked = await ask(tool, () => ({ records: [], meta: billion }));
-  expectIncomplete(asked, /page 1 of the .* is empty/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
+  },
+);
 
 test.each(tools)(
   '%s treats a list as complete that ends with its last page or, without a page count, with an empty one',

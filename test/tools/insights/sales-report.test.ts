@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { at, type Row, row, rows } from '../../support/academy.ts';
 import { addOrder, daysAgo } from '../../support/arrange.ts';
 import { connect, startAcademy } from '../../support/connect.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { counted, rawOrders } from '../../support/sales.ts';
+import { start } from '../../support/sandbox.ts';
 
 const dayMs = 86_400_000;
 
@@ -64,8 +64,7 @@ test('a day that a zone skipped is not listed', async () => {
 
 /** Two students: one with a purchase and a gift of course 7, one with a gift alone, however its amount is written. */
 async function startWithGifts() {
-  const sandbox = await startSandbox({ students: 8, orders: 0, rateLimit: 'off' });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ students: 8, orders: 0, rateLimit: 'off' });
   const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
   const [one, other] = sandbox.academy.students.all();
   if (one === undefined || other === undefined) throw new Error('two students are needed');

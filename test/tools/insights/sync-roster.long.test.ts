@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallToolResult, ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Act } from '../../reliability/fault.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
@@ -8,8 +8,6 @@ import { addOrder, altering, down, newcomer } from '../../support/arrange.ts';
 import { holdersIn, many, product, startClass } from '../../support/class-academy.ts';
 import { type Human, readAnswer, type ToolAnswer } from '../../support/connect.ts';
 import { codeIn, startGuarded } from '../../support/guarded.ts';
-import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
-import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
 
 const name = 'sync_roster';
@@ -19,42 +17,6 @@ function listOf(length: number, domain = 'example.com') {
 }
 
 const asked = { students: listOf(3), product: 'course 1' };
-const agreeing = (agree: boolean): ElicitResult => ({ action: 'accept', content: { agree } });
-
-test.for([
-  ['argument', 'applied', 'applied'],
-  ['auto', 'applied', 'asked'],
-  ['human', 'declined', 'asked'],
-  ['block', 'declined', 'declined'],
-] as const)('under %s a confirmed list is %s where nobody can be asked, else %s', async ([policy, alone, beside]) => {
-  for (const [human, expected] of [
-    [undefined, alone],
-    [true, beside],
-    [false, beside],
-  ] as const) {
-    const questions: string[] = [];
-    const answers: Human = ({ message }) => {
-      questions.push(message);
-      return agreeing(human === true);
-    };
-    const options = human === undefined ? {} : { human: answers };
-    const { call, writes } = await startGuarded({ ACADEMY_CONFIRM: policy }, options);
-    const unasked = await call(name, asked);
-    if (policy === 'block') expectRefusal(unasked, 'declined');
-    else expectPlan(unasked);
-    expect([questions, writes()]).toEqual([[], []]);
-    const answer = await call(name, { ...asked, confirm: true });
-    const isDone = expected === 'applied' || (expected === 'asked' && human === true);
-    if (isDone) expect(answer.structured?.totals).toEqual({ applied: 3 });
-    else expectRefusal(answer, 'declined');
-    expect(writes()).toHaveLength(isDone ? 3 : 0);
-    expect(questions).toHaveLength(expected === 'asked' ? 1 : 0);
-    for (const question of questions) {
-      expect(question).toContain('To enroll: 3 students, 3 of them new.');
-      for (const { email } of asked.students) expect(question).toContain(email);
-    }
-  }
-});
 
 test("under preview the plan's code confirms only this list, even while the rate limit applies", async () => {
   // Each look at a list spends requests: the last plan stands before a smaller budget than the first.
@@ -107,27 +69,6 @@ test('a plan for 200 students with long emails names each of them', async () => 
   const list = [...students.slice(1), due];
   const text = expectPlan(await call(name, { students: list, product: 'bundle 1' }));
   expect(students.slice(1).filter(({ email }) => !text.includes(`${email} (a new student needs a name)`))).toEqual([]);
-});
-
-test('a token needs academy:access', async () => {
-  const provider = await startIdentityProvider();
-  const aud = 'https://mcp.example.com/mcp';
-  const server = await startHttp({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: aud });
-  const answerFor = async (scope: string) => {
-    const headers = await openSession(server.url, {
-      authorization: `Bearer ${await provider.issue({ aud, scope })}`,
-    });
-    const { json } = await post(server.url, callMessage(2, name, { ...asked, confirm: true }), headers);
-    return json.result as { isError?: boolean; content: { text: string }[] };
-  };
-  for (const scope of ['academy:read', 'academy:read academy:write']) {
-    const { isError, content } = await answerFor(scope);
-    expect([scope, isError]).toEqual([scope, true]);
-    expect(at(content, 0).text).toContain('academy:access');
-    expect(server.sandbox.academy.students.withEmail('person0@example.com')).toBeUndefined();
-  }
-  expect((await answerFor('academy:access')).isError).toBeUndefined();
-  expect(server.sandbox.academy.students.withEmail('person2@example.com')).toBeDefined();
 });
 
 test('progress rises with each student, to the last', async () => {
