@@ -1,8 +1,30 @@
 import { expect, test } from 'vitest';
-import { at, rows } from '../support/academy.ts';
+import { at, type Row, rows, words } from '../support/academy.ts';
 import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
-import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
+import { truth, truths } from '../support/truth.ts';
+
+type Academy = Awaited<ReturnType<typeof startAcademy>>;
+
+async function details({ sandbox }: Academy, email: string): Promise<Row> {
+  return await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
+}
+
+async function ordersOf({ sandbox }: Academy, email: string): Promise<Row[]> {
+  const all = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
+  return all.filter(({ user_email }) => words(user_email).toLowerCase() === email.toLowerCase());
+}
+
+const titles = (record: Row, list: string) => rows(record[list]).map(({ title }) => title);
+
+/** A new student with granted course 1, bundle 2 and role 3. */
+async function enrolled(academy: Academy) {
+  const student = { email: 'new.student@example.com', name: 'New Student' };
+  const { isError, text } = await academy.call('enroll_student', { ...student, course_id: 1, bundle_id: 2 });
+  expect(isError, text).toBe(false);
+  await academy.call('grant_role', { email: student.email, role_id: 3 });
+  return student;
+}
 
 test('enroll_student gives a course and a bundle as two paid orders of amount 0', async () => {
   const academy = await startAcademy();

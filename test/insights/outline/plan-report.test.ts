@@ -6,7 +6,6 @@ import { structureOf } from '../../../src/insights/outline/course.ts';
 import { changesOf, warningsOf } from '../../../src/insights/outline/plan-report.ts';
 import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
-import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases, createModel } from './course-model.ts';
 
@@ -64,46 +63,6 @@ test('the tree shows changed lists before and after, and each other list as one 
     'Module 203: Third: unchanged (0 lessons)',
     'In no module: unchanged (0 lessons)',
   ]);
-});
-
-test('a title cannot look like another line of the tree', () => {
-  const sly = structureOf({
-    modules: [{ id: 201, title: 'A\n  after', lessons: [{ id: 1, title: 'B\n    2. 9 C' }] }],
-  });
-  const empty = targetOf(sly, { moves: [{ lesson_id: 1, module_id: null, position: 1 }] });
-  expect(treeLines(sly, empty)).toHaveLength(10);
-});
-
-test('undo has the old order and, of the lessons, only the old values that change and are known', () => {
-  const given = [
-    { lesson_id: 1, title: 'Eins', is_published: true },
-    { lesson_id: 2, is_published: true },
-    { lesson_id: 4, title: 'Vier' },
-  ];
-  expect(undoOf(course, given)).toEqual({
-    outline: {
-      modules: [
-        { module_id: 201, lesson_ids: [1, 2] },
-        { module_id: 202, lesson_ids: [3, 4] },
-        { module_id: 203, lesson_ids: [] },
-      ],
-      ungrouped_lesson_ids: [],
-    },
-    lessons: [
-      { lesson_id: 1, title: 'One' },
-      { lesson_id: 2, is_published: false },
-    ],
-  });
-});
-
-test('a warning names published lessons that move, but not lessons that only get a title', () => {
-  expect(warningsOf(course, target, writes)).toEqual([
-    '1 published lesson moves, and students see it at once: 3 Three',
-    'a lesson keeps its release day when it moves; the API does not show which lessons have one',
-    'if the API shifts other lessons when it places one, this takes more requests than stated here',
-  ]);
-  const stays = targetOf(course, { moves: [] });
-  expect(warningsOf(course, stays, planWrites(course, stays, changes))).toEqual([]);
 });
 
 test('a release day is named if the API shows it', () => {
