@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  type Academy,
-  at,
-  expectError,
-  type Row,
-  row,
-  rows,
-  startAcademy,
-  the,
-  under,
-  words,
-} from '../support/academy.ts';
+import { type Academy, at, expectError, type Row, rows, startAcademy, under } from '../support/academy.ts';
 
 /** The student that the access tests enroll. No seeded student has this email. */
 const email = 'new+student@example.org';
@@ -43,14 +32,6 @@ async function realIds(academy: Academy): Promise<Row> {
   return { course_id: course.id, bundle_id: bundle.id, role_id: role.id };
 }
 
-async function payingStudent(academy: Academy): Promise<Row> {
-  for (const { email: of } of rows((await academy.read('/api/v1/students')).students)) {
-    const student = await details(academy, words(of));
-    if (student.paying_student === true) return student;
-  }
-  throw new Error('the seeded data hold no paying student on the first page');
-}
-
 test('enroll creates a student who needs a name', async () => {
   const academy = await startAcademy();
   expectError(await academy.send('POST', '/api/v1/student/enroll', { email }), 422);
@@ -58,16 +39,6 @@ test('enroll creates a student who needs a name', async () => {
   await academy.write('POST', '/api/v1/student/enroll', { email, name: 'New Student' });
   expect(await details(academy, email)).toMatchObject({ email, name: 'New Student' });
   expect(await ordersOf(academy, email)).toEqual([]);
-});
-
-test('enroll updates an existing student, without a name', async () => {
-  const academy = await startAcademy();
-  await academy.write('POST', '/api/v1/student/enroll', { email, name: 'New Student' });
-  const { id } = await details(academy, email);
-  await academy.write('POST', '/api/v1/student/enroll', { email });
-  expect(await details(academy, email)).toMatchObject({ id, name: 'New Student' });
-  await academy.write('POST', '/api/v1/student/enroll', { email: email.toUpperCase(), name: 'Renamed Student' });
-  expect(await details(academy, email)).toMatchObject({ id, name: 'Renamed Student' });
 });
 
 test.each(['JSON', 'form'])('enroll in a course by %s creates a paid order of amount 0', async (form) => {
@@ -83,21 +54,6 @@ test.each(['JSON', 'form'])('enroll in a course by %s creates a paid order of am
   expect(orders[0]?.courses).toEqual([{ id: course.id, title: course.title }]);
 });
 
-test('enroll in a course and a bundle creates two orders of amount 0', async () => {
-  const academy = await startAcademy();
-  const { course, bundle } = await subjects(academy);
-  const body = { email, name: 'New Student', course_id: course.id, bundle_id: bundle.id };
-  await academy.write('POST', '/api/v1/student/enroll', body);
-  const orders = await ordersOf(academy, email);
-  expect(orders.map(({ amount, status }) => [Number(amount), status])).toEqual([
-    [0, 'paid'],
-    [0, 'paid'],
-  ]);
-  const ofBundle = orders.filter(({ bundles }) => rows(bundles).length > 0);
-  expect(ofBundle).toHaveLength(1);
-  expect(rows(ofBundle[0]?.bundles)).toEqual([expect.objectContaining({ id: bundle.id })]);
-});
-
 test('a rejected enrollment changes nothing', async () => {
   const academy = await startAcademy();
   const { course } = await subjects(academy);
@@ -108,40 +64,6 @@ test('a rejected enrollment changes nothing', async () => {
   for (const body of bodies) expectError(await academy.send('POST', '/api/v1/student/enroll', body), 404, 'not_found');
   expectError(await academy.send('GET', detailsPath(email)), 404);
   expect(await ordersOf(academy, email)).toEqual([]);
-});
-
-test('unenroll sets only paying_student to false', async () => {
-  const academy = await startAcademy();
-  const student = await payingStudent(academy);
-  const orders = await ordersOf(academy, words(student.email));
-  const body = { email: words(student.email).toUpperCase(), name: 'Not the name' };
-  await academy.write('POST', '/api/v1/student/unenroll', body);
-  expect(await details(academy, words(student.email))).toEqual({ ...student, paying_student: false });
-  expect(await ordersOf(academy, words(student.email))).toEqual(orders);
-});
-
-test('revoke-course removes the course from each order of that student only', async () => {
-  const academy = await startAcademy();
-  const { course, other } = await subjects(academy);
-  for (const course_id of [course.id, course.id, other.id]) await enroll(academy, { course_id });
-  const before = await everyOrder(academy);
-  const body = { email, name: 'New Student', course_id: course.id };
-  await academy.write('POST', '/api/v1/student/revoke-course', body);
-  const courses = (await ordersOf(academy, email)).flatMap((order) => rows(order.courses).map(({ id }) => id));
-  expect(courses).toEqual([other.id]);
-  const others = (orders: Row[]) => orders.filter(({ user_email }) => user_email !== email);
-  expect(others(await everyOrder(academy))).toEqual(others(before));
-});
-
-test('revoke-bundle removes the bundle, its courses and its digital products from all orders', async () => {
-  const academy = await startAcademy();
-  const { course, bundle } = await subjects(academy);
-  await enroll(academy, { course_id: course.id });
-  await enroll(academy, { bundle_id: bundle.id });
-  await academy.write('POST', '/api/v1/student/revoke-bundle', { email, bundle_id: bundle.id });
-  for (const order of await ordersOf(academy, email)) {
-    expect(order).toMatchObject({ bundles: [], courses: [], digital_products: [] });
-  }
 });
 
 test('a role is granted and revoked, by JSON and by form, and again without effect', async () => {
@@ -184,69 +106,3 @@ test.each(Object.entries(required))('%s rejects an unknown student and an unknow
     expectError(await academy.send('POST', path, { ...body, [field]: 99999999 }), 404, 'not_found');
   }
 });
-
-test('reset-course-progress sets the completion of that course to 0', async () => {
-  const academy = await startAcademy();
-  const { user_email, course_id } = await progress(academy);
-  await academy.write('POST', '/api/v1/student/reset-course-progress', { email: user_email, course_id });
-  expect(await completion(academy, course_id, user_email)).toBe(0);
-});
-
-test('reset-bundle-progress sets the completion of each course of the bundle to 0', async () => {
-  const academy = await startAcademy();
-  const { user_email, bundle, courses } = await bundleProgress(academy);
-  await academy.write('POST', '/api/v1/student/reset-bundle-progress', { email: user_email, bundle_id: bundle });
-  for (const course of courses) expect(await completion(academy, course, user_email)).toBe(0);
-});
-
-test('a reset without permission is 403 and changes nothing', async () => {
-  const { user_email, course_id, before } = await progress(await startAcademy());
-  const academy = await startAcademy({ protectedCourses: [Number(course_id)] });
-  const path = '/api/v1/student/reset-course-progress';
-  expectError(await academy.send('POST', path, { email: user_email, course_id }), 403);
-  expect(await completion(academy, course_id, user_email)).toBe(before);
-  const { bundle, courses } = await bundleProgress(academy);
-  const other = await startAcademy({ protectedCourses: [Number(courses.at(-1))] });
-  const ofBundle = { email: user_email, bundle_id: bundle };
-  expectError(await other.send('POST', '/api/v1/student/reset-bundle-progress', ofBundle), 403);
-});
-
-async function completion(academy: Academy, course: unknown, user_email: string): Promise<number> {
-  const path = `/api/v1/courses/${course}/completion-percentage`;
-  const { body } = await academy.write('POST', path, { user_email });
-  return Number(row(body).course_completion_percent);
-}
-
-async function progress(academy: Academy): Promise<{ user_email: string; course_id: unknown; before: number }> {
-  for (const order of rows((await academy.read('/api/v1/orders')).orders)) {
-    const user_email = words(order.user_email);
-    for (const { id: course_id } of rows(order.courses)) {
-      const before = await completion(academy, course_id, user_email);
-      if (before > 0) return { user_email, course_id, before };
-    }
-  }
-  throw new Error('the seeded data hold no progress');
-}
-
-async function bundleProgress(academy: Academy): Promise<{ user_email: string; bundle: unknown; courses: unknown[] }> {
-  for (const order of await everyOrder(academy)) {
-    if (order.status !== 'paid' || rows(order.bundles).length === 0) continue;
-    const bundle = at(rows(order.bundles), 0).id;
-    const courses = await coursesOf(academy, bundle);
-    const user_email = words(order.user_email);
-    for (const course of courses) {
-      if ((await completion(academy, course, user_email)) > 0) return { user_email, bundle, courses };
-    }
-  }
-  throw new Error('the seeded data hold no progress in a bundle');
-}
-
-/** The courses of a bundle, read from the order of a new student who is granted the bundle. */
-async function coursesOf(academy: Academy, bundle_id: unknown): Promise<unknown[]> {
-  const newStudent = `bundle-${bundle_id}@example.org`;
-  const known = (await ordersOf(academy, newStudent)).length > 0;
-  const body = { email: newStudent, name: 'New Student', bundle_id };
-  if (!known) await academy.write('POST', '/api/v1/student/enroll', body);
-  const order = the(await ordersOf(academy, newStudent), 'order of the bundle', () => true);
-  return rows(order.courses).map(({ id }) => id);
-}

@@ -184,19 +184,6 @@ test('a project can move only to an existing course', () => {
 });
 
 const posts = handlers['community.searchPosts'];
-const channel = (academy: Academy, id_or_slug: string) => handlers['community.getChannel']({ id_or_slug }, academy);
-
-test('a channel with a paid offer is private, and public once the offer is free', () => {
-  const academy = makeAcademy();
-  expect(channel(academy, 'data-path-cohort')).toMatchObject({
-    is_private: true,
-    offers: [{ id: 1, title: 'Data Path' }],
-  });
-  expect(channel(academy, 'cafe-criativo')).toMatchObject({ is_private: false, offers: [{ id: 10 }] });
-  expect(channel(academy, 'introductions')).toMatchObject({ is_private: false, offers: [] });
-  handlers['products.updateProduct']({ product_type: 'bundle', id_or_slug: '1', price: '0' }, academy);
-  expect(channel(academy, 'data-path-cohort')).toMatchObject({ is_private: false });
-});
 
 test('a new channel gets a unique slug', () => {
   const academy = makeAcademy();
@@ -206,27 +193,6 @@ test('a new channel gets a unique slug', () => {
   expect(create('Ça va ? 写真')).toMatchObject({ channel: { slug: 'ca-va-写真' } });
   expect(create('!!!')).toMatchObject({ channel: { slug: 'channel', group: { id: 1, name: 'Welcome' } } });
   expect(posts({ id_or_slug: 'photo-critique-2' }, academy)).toMatchObject({ posts: [], meta: { total_posts: 0 } });
-});
-
-test('an unknown group is 422, an unknown channel 404', () => {
-  const academy = makeAcademy();
-  const create = () => handlers['community.createChannel']({ name: 'New', group_id: 99 }, academy);
-  const update = () => handlers['community.updateChannel']({ id_or_slug: '1', name: 'New', group_id: 99 }, academy);
-  for (const work of [create, update]) {
-    expect(rejection(work)).toMatchObject({ status: 422, code: 'invalid_parameter' });
-  }
-  expect(academy.community.channels.get(1)?.name).toBe('Announcements');
-  expect(rejection(() => channel(academy, 'nowhere'))).toMatchObject({ status: 404 });
-  expect(rejection(() => posts({ id_or_slug: '99' }, academy))).toMatchObject({ status: 404 });
-});
-
-test('only posts of public channels have share_url, and only if post pages are on', () => {
-  const academy = makeAcademy();
-  const urls = (id_or_slug: string) => posts({ id_or_slug }, academy).posts.map(({ share_url }) => share_url);
-  for (const url of urls('introductions')) expect(url).toMatch(/^https:\/\/harbour\.example\.com\/community\//);
-  expect(urls('data-path-cohort').every((url) => url === undefined)).toBe(true);
-  Object.assign(academy.community, { publicPostPages: false });
-  expect(urls('introductions').every((url) => url === undefined)).toBe(true);
 });
 
 const completion = handlers['courses.getCourseCompletion'];
