@@ -109,15 +109,6 @@ test.each(['PATCH', 'PUT'])('%s changes only the given fields of a product', asy
   }
 });
 
-test('publication and price of a product take effect at once, also for courses', async () => {
-  const academy = await startAcademy();
-  const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
-  const path = `/api/v1/products/course/${course.id}`;
-  await academy.write('PATCH', path, { product: { is_published: false, price: '12.34' } });
-  const { is_published, price } = await academy.read(`/api/v1/courses/${course.id}`);
-  expect({ is_published, price }).toEqual({ is_published: false, price: '12.34' });
-});
-
 test('a string attribute of more than 4,000 characters is cut and listed', async () => {
   const academy = await startAcademy();
   const { path } = await firstOf(academy, 'course');

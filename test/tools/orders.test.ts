@@ -66,6 +66,11 @@ test('list_orders filters by status, buyer and time', async () => {
   expect(await ask({ status: 'all', user_email })).toEqual(
     ids(orders.filter((order) => order.user_email === user_email)),
   );
+  for (const other of [`x${user_email}`, String(user_email).slice(1)]) {
+    expect(
+      ids(rows((await call('list_orders', { status: 'all', user_email: other })).structured?.orders ?? [])),
+    ).toEqual([]);
+  }
   const middle = between(orders.slice(0, 50).map(({ created_at }) => words(created_at)));
   const after = orders.filter(({ created_at }) => Date.parse(words(created_at)) > Date.parse(middle));
   expect(await ask({ status: 'all', created_after: middle })).toEqual(ids(after));

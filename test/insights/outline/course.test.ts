@@ -18,16 +18,6 @@ test('fields that the API omits are missing, and there is always a list of lesso
   ]);
 });
 
-test('lessons are ordered by their numbers, not by their order in the answer', () => {
-  const { lists } = structureOf({
-    ungrouped_lessons: [
-      { id: 1, sequence: 9 },
-      { id: 2, sequence: 3 },
-    ],
-  });
-  expect(lists[0]?.lessons.map(({ id }) => id)).toEqual([2, 1]);
-});
-
 test.each([
   ['a lesson without id', { ungrouped_lessons: [{ title: 'Lost' }] }, 'a lesson without id ("Lost")'],
   ['a module without id', { modules: [{ lessons: [] }] }, 'a module without id'],
