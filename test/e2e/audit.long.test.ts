@@ -77,22 +77,6 @@ test('kill -9 during a write keeps its line, and the next process appends after 
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent', 'sent', 'applied']);
 });
 
-test('two processes that share a file concurrently lose no line', async () => {
-  const { file, environment } = await startAcademy();
-  const writesOf = (first: number) => Array.from({ length: 20 }, (_, index) => enrolling(first + index));
-  const programs = [100, 200].map((first) => {
-    const program = startProgram([], environment);
-    program.send(...hello, ...writesOf(first));
-    return program;
-  });
-  for (const { written } of programs) {
-    await expect.poll(() => written.stdout.split('\n').length, { timeout: 30_000 }).toBe(22);
-  }
-  for (const { child } of programs) child.stdin?.end();
-  await Promise.all(programs.map(({ ended }) => ended));
-  expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 40 }, () => 'applied'));
-});
-
 test('an unwritable file, a symbolic link or a file that others may write to is a start-up error on one line that names the setting', async () => {
   const { file, environment } = await startAcademy();
   await writeFile(`${file}.open`, '');
