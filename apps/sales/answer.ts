@@ -57,7 +57,8 @@ function lighterText({ period, group_by }: Json, groups: readonly Group[]): stri
     .at(-1);
   const isRunning = partial.length === 1 && partial[0]?.key === last && record(period).running === true;
   if (!isRunning) return 'Lighter bars: not whole, the period begins or ends within them.';
-  return `The lighter bar is ${group_by === 'day' ? 'today' : `this ${text(group_by)}`} so far.`;
+  const running = group_by === 'day' ? 'today' : `this ${text(group_by)}`;
+  return partial[0]?.orders === 0 ? `No order ${running} so far.` : `The lighter bar is ${running} so far.`;
 }
 
 function firstDay({ from, timezone }: Json): string | undefined {

@@ -179,9 +179,24 @@ test('names the lighter bar, the sum of the bars and the days as people read the
   expect(notes).toMatch(/In the bars: [\d,.]+ [A-Z]{3}\./);
   expect(notes).not.toMatch(/part(ial)?: /i);
   if ((await frame.locator('rect.partial').count()) > 0)
-    expect(notes).toMatch(/Lighter bars|lighter bar is today so far/);
+    expect(notes).toMatch(/Lighter bars|lighter bar is today so far|No order today so far/);
   for (const label of await frame.locator('svg text[text-anchor="middle"]').allTextContents())
     expect(label).toMatch(/^\d{1,2} [A-Z][a-z]{2}( \d{4})?$/);
+});
+
+test('names no lighter bar on a day without an order yet', async () => {
+  const period = { from: '2026-11-09T00:00:00Z', to: '2026-11-10T12:00:00Z', running: true, timezone: 'UTC' };
+  const groups = [
+    { key: '2026-11-09', orders: 1, buyers: 1, revenue: '12.50' },
+    { key: '2026-11-10', orders: 0, buyers: 0, revenue: '0.00', partial: true },
+  ];
+  const totals = { buyers: 1, orders: 1, revenue: { USD: '12.50' } };
+  const note = 'Partial: 2026-11-10, the period ends within it.';
+  const structuredContent = { period, totals, note, group_by: 'day', groups_total: 2, currency: 'USD', groups };
+  const { frame } = await open(byDay, { result: { content: [], structuredContent } });
+  const notes = await frame.locator('.notes').innerText();
+  expect(notes).toContain('No order today so far.');
+  expect(notes).not.toContain('ighter bar');
 });
 
 test('keeps "so far" on the line of its date', async () => {

@@ -14,8 +14,8 @@ const maxEntries = 20_000;
 interface SeenOrder {
   /** When it was first seen, in milliseconds of the monotonic clock. */
   readonly firstSeenAt: number;
-  /** The refs of all products that it has listed. */
-  readonly products: Set<string>;
+  /** The refs of all products that it has listed. Most orders list one: a set for each would take longer than the list. */
+  readonly products: string[];
 }
 
 /** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
@@ -46,26 +46,30 @@ function ordersIn({ id }: Operation, answer: object): unknown {
 }
 
 export function createKnownOrders(now: () => number = () => performance.now()): KnownOrders {
-  const orders = createTtlCache<SeenOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
+  const orders = new Map<string, SeenOrder>();
   const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
   const readTimes = (email: string) => (reads.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
-  function learnOrder(order: Record<string, unknown>): void {
+  function learnOrder(order: Record<string, unknown>, firstSeenAt: number): void {
     if (typeof order.id !== 'string') return;
-    const known = orders.get(order.id) ?? { firstSeenAt: now(), products: new Set<string>() };
+    const known = orders.get(order.id) ?? { firstSeenAt, products: [] };
     for (const kind of productKinds) {
-      const list = readProductList(order[productLists[kind]], kind);
-      for (const { ref } of list?.products ?? []) known.products.add(ref);
+      for (const { ref } of readProductList(order[productLists[kind]], kind)?.products ?? []) {
+        if (!known.products.includes(ref)) known.products.push(ref);
+      }
     }
     orders.set(order.id, known);
   }
 
   return {
     learn: (operation, answer) => {
-      const orders = ordersIn(operation, answer);
-      if (Array.isArray(orders)) for (const order of orders.filter(isObject)) learnOrder(order);
+      const shown = ordersIn(operation, answer);
+      if (!Array.isArray(shown)) return;
+      if (orders.size > maxEntries) orders.clear();
+      const at = now();
+      for (const order of shown.filter(isObject)) learnOrder(order, at);
     },
-    hasListed: (orderId, ref) => orders.get(orderId)?.products.has(ref) ?? false,
+    hasListed: (orderId, ref) => orders.get(orderId)?.products.includes(ref) ?? false,
     noteFullRead: (email) => reads.set(keyOf(email), [...readTimes(email), now()]),
     hasAppeared: (email, orderId) => {
       const firstSeenAt = orderId === undefined ? undefined : orders.get(orderId)?.firstSeenAt;
