@@ -1,6 +1,6 @@
 import { count, tokens } from '../bench/figures.ts';
-import { initialize, type McpProcess, spawnServer } from '../bench/mcp-process.ts';
 import { findPeers } from '../bench/peers/peers.ts';
+import { initialize, type McpProcess, spawnServer } from '../bench/processes.ts';
 import { openWorld, type Raw, type Row } from './academy.ts';
 import { play } from './prove.ts';
 import { kinds, loadTask, type Task, truthOf } from './task.ts';

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { byteLength, count, jsonBytes, share } from './figures.ts';
-import { type McpProcess, openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
 
 interface Question {
   readonly name: string;

@@ -4,11 +4,7 @@ import { Pool } from 'undici';
 import * as z from 'zod';
 import type { AtEnd, Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, share } from './figures.ts';
-import { bundleFloor } from './floor/bundle.ts';
-import { readLines } from './lines.ts';
-import { memoryOf } from './memory.ts';
-import { plainHttp, program } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { bundleFloor, memoryOf, openSandbox, plainHttp, program, readLines } from './processes.ts';
 import { interleave, median, p95, perSecond, timed } from './statistics.ts';
 
 const clients = 20;

@@ -1,7 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
-import { openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { academyMcp, openSandbox, openServer } from './processes.ts';
 
 interface Load {
   readonly calls: number;

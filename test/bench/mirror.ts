@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AtEnd, Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';
-import { type Launch, type McpProcess, openServer } from './mcp-process.ts';
-import type { Memory } from './memory.ts';
-import { program } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { type Launch, type McpProcess, type Memory, openSandbox, openServer, program } from './processes.ts';
 import { median, timed } from './statistics.ts';
 
 const orders = 200_000;

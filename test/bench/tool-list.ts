@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AtEnd, Benchmark, Plot, Table } from './benchmark.ts';
 import { count, jsonBytes, share, tokens } from './figures.ts';
-import { type Launch, openServer } from './mcp-process.ts';
 import { findPeers } from './peers/peers.ts';
-import { academyMcp, nowhere } from './programs.ts';
+import { academyMcp, type Launch, nowhere, openServer } from './processes.ts';
 
 const toolList = z.object({
   tools: z.array(

@@ -58,6 +58,6 @@ export interface FaultKind {
   readonly says: Readonly<Record<RepeatClass, readonly Said[]>>;
   /** The answer that arrives is not the sandbox's own, so a read is not compared with it. */
   readonly altersAnswer?: boolean;
-  /** One of the sample that runs with every `npm test`. */
+  /** One of the sample of the short form. */
   readonly short?: boolean;
 }

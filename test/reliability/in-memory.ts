@@ -8,7 +8,7 @@ import { serverFor } from '../support/serve.ts';
 import { sharedValidator } from '../support/validator.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
-export interface InMemoryOptions {
+interface InMemoryOptions {
   /** Environment variables, as for the program. */
   settings: Record<string, string>;
   /** Options that the program has no setting for. */

@@ -5,8 +5,8 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Figure, type FigureResult, ruleOfThree } from './figure.ts';
-import { figures } from './figures/index.ts';
+import { type Figure, type Judged, measured as judged, ruleOfThree } from './figure.ts';
+import { figures, lanes } from './figures/index.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
 // A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
@@ -14,7 +14,7 @@ import { figures } from './figures/index.ts';
 /** The result of a whole run of one figure. */
 interface Measured {
   readonly id: string;
-  readonly result: FigureResult;
+  readonly result: Judged;
   readonly seconds: number;
   readonly seed: number;
   /** Date of the run, ISO 8601. */
@@ -30,7 +30,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const cell = (text: string) => oneLine(text).replaceAll('|', '\\|');
 const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
 
-function verdict({ reached, failures }: FigureResult): string {
+function verdict({ reached, failures }: Judged): string {
   if (reached) return 'yes';
   return failures.length === 0 ? 'no, see notes' : `no: ${failures.length} failures, see notes`;
 }
@@ -141,7 +141,7 @@ function chosen(): readonly Figure[] {
 async function measure(figure: Figure): Promise<Measured> {
   process.stdout.write(`${figure.id} ${figure.title} …\n`);
   const started = performance.now();
-  const result = await figure.run(size, seed);
+  const result = await judged(figure, size, seed);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`  ${result.reached ? 'reached' : 'MISSED'} in ${seconds} s: ${result.result}\n`);
   for (const line of [...(result.details ?? []), ...result.failures])
@@ -149,13 +149,9 @@ async function measure(figure: Figure): Promise<Measured> {
   return { id: figure.id, result, seconds, seed, date, commit };
 }
 
-/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
-const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
-/** Ten minutes of mostly pauses. */
-const beside = ['F12'];
-
 /** Runs some figures in a child process, which writes its results to a file. */
-async function lane(ids: readonly string[], folder: string): Promise<Measured[]> {
+async function lane(some: readonly Figure[], folder: string): Promise<Measured[]> {
+  const ids = some.map(({ id }) => id);
   const file = join(folder, `${ids[0]}.json`);
   const script = fileURLToPath(import.meta.url);
   const flags = ['--seed', String(seed), '--json', file, ...(values.short ? ['--short'] : [])];
@@ -166,10 +162,6 @@ async function lane(ids: readonly string[], folder: string): Promise<Measured[]>
 
 async function measureAll(): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-lanes-'));
-  const ids = figures.map(({ id }) => id);
-  const isWaiting = (id: string) => waiting.includes(id);
-  const isBeside = (id: string) => beside.includes(id);
-  const lanes = [ids.filter(isWaiting), ids.filter(isBeside), ids.filter((id) => !isWaiting(id) && !isBeside(id))];
   const measured = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
   await rm(folder, { recursive: true });
   return measured;

@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AtEnd, Benchmark, Plot } from '../benchmark.ts';
 import { count } from '../figures.ts';
-import { type Launch, type McpProcess, openServer } from '../mcp-process.ts';
-import { academyMcp } from '../programs.ts';
-import { openSandbox } from '../sandbox-process.ts';
+import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from '../processes.ts';
 import { perSecond } from '../statistics.ts';
 import { findPeers, type Peers } from './peers.ts';
 

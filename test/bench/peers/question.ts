@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { AtEnd, Bar, Benchmark } from '../benchmark.ts';
 import { count, ratio, tokens } from '../figures.ts';
-import { type McpProcess, openServer } from '../mcp-process.ts';
-import { academyMcp } from '../programs.ts';
-import { openSandbox, type SandboxProcess } from '../sandbox-process.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from '../processes.ts';
 import { findPeers, type Peer, type Peers } from './peers.ts';
 
 // "Who bought the course "Data Analysis with SQL" in the last 7 days?" An agent is scripted for each server: it makes the

@@ -52,8 +52,8 @@ function makeProducts(): Product[] {
 const hour = 3_600_000;
 const count = 420;
 /** Students below this number have only the orders that are listed here. */
-export const firstBuyer = 10;
-export const lastBuyer = 94;
+const firstBuyer = 10;
+const lastBuyer = 94;
 
 type Bought = Pick<Order, 'courses' | 'bundles' | 'digitals'>;
 type Draft = Partial<Order> & { student: number };
@@ -113,7 +113,7 @@ function ageOf(index: number): number {
   return near + Math.max(0, index - 60) * 46.7 * hour;
 }
 
-export function makeOrders(products: readonly Product[], students: readonly Student[], now: number): Order[] {
+function makeOrders(products: readonly Product[], students: readonly Student[], now: number): Order[] {
   const random = createRandom(7);
   const fixed = written(products);
   return Array.from({ length: count }, (_, index): Order => {

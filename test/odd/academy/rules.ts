@@ -126,7 +126,7 @@ export interface Rules {
   after?(reply: Reply, call: Call, academy: Academy): Reply;
 }
 
-export interface LogEntry {
+interface LogEntry {
   readonly route: string;
   readonly method: string;
   readonly path: string;

@@ -43,12 +43,12 @@ export function sumsExcess(value: unknown, truth: Sums): string | undefined {
   return more === undefined ? undefined : `more revenue in ${more[0]} than in truth`;
 }
 
-export interface SetDifference {
+interface SetDifference {
   readonly missing: string[];
   readonly extra: string[];
 }
 
-export function setDifference(shown: Iterable<string>, truth: Iterable<string>): SetDifference {
+function setDifference(shown: Iterable<string>, truth: Iterable<string>): SetDifference {
   const [one, other] = [new Set(shown), new Set(truth)];
   return { missing: [...other].filter((key) => !one.has(key)), extra: [...one].filter((key) => !other.has(key)) };
 }
@@ -83,7 +83,7 @@ export const incomplete = (why = ''): Judged => ({ verdict: 'incomplete', why })
 
 type Json = Readonly<Record<string, unknown>>;
 
-export const isRecord = (value: unknown): value is Json =>
+const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const record = (value: unknown): Json => (isRecord(value) ? value : {});
 export const rowsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
@@ -108,7 +108,7 @@ export function admits({ data = {} }: ToolAnswer): boolean {
 }
 
 /** Whether the first line of the text, or a line that begins with Warning or Note, says so too. */
-export function textAdmits({ text }: ToolAnswer): boolean {
+function textAdmits({ text }: ToolAnswer): boolean {
   const [first = '', ...others] = text.split('\n');
   return doubt.test(first) || others.some((line) => /^(warnings?|note|unreadable)\b/i.test(line) && isFilled(line));
 }
@@ -120,7 +120,7 @@ export interface Findings {
   readonly falsehood?: string | undefined;
 }
 
-export interface Terms {
+interface Terms {
   readonly kind: 'open' | 'departs' | 'fine';
   /** Text of an error that would be untrue. */
   readonly lies?: RegExp | undefined;

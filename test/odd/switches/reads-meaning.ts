@@ -33,7 +33,7 @@ const others: Record<Identity, (value: unknown) => unknown> = {
 };
 
 /** The record with other values of these, also under a key. */
-export function anotherOne(
+function anotherOne(
   body: unknown,
   fields: readonly Identity[] = ['id', 'slug', 'email', 'course_id', 'name', 'title'],
   depth = 1,

@@ -106,7 +106,7 @@ export const access = [
   'reset_bundle_progress',
 ];
 export const updates = ['update_product', 'update_lesson', 'update_channel'];
-export const creates = ['create_lesson', 'create_channel'];
+const creates = ['create_lesson', 'create_channel'];
 export const writes = [...access, ...updates, ...creates];
 export const reads = [
   'find_buyers',

@@ -1,5 +1,5 @@
 /** A statement that must neither write, nor leave a file, nor run long, nor keep memory. */
-export interface Hostile {
+interface Hostile {
   readonly family: string;
   readonly sql: string;
 }

@@ -1,12 +1,12 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { type Row, request } from './raw.ts';
+import { type Row, request } from './world.ts';
 
 // The rows of the copy beside those of the raw API, read without any code of the program.
 
 type Ask = (sql: string) => Promise<Row[]>;
 
 /** The rows of a table by their key, in the form of the copy: without empty values. */
-export type Rows = ReadonlyMap<string, string>;
+type Rows = ReadonlyMap<string, string>;
 
 interface Compared {
   readonly table: string;

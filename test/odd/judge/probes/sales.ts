@@ -21,7 +21,7 @@ import {
 
 // The true sales, independent of what the academy shows.
 
-export interface SalesQuestion {
+interface SalesQuestion {
   readonly from?: number;
   readonly to?: number;
   readonly product?: { readonly kind: Kind; readonly id: number };
@@ -41,7 +41,7 @@ export const hundredths = (amount: string): number => Math.round(Number(amount) 
 const lists = { course: 'courses', bundle: 'bundles', digital_product: 'digitals' } as const;
 const bought: readonly Status[] = ['paid', 'wallet_executed'];
 
-export function isListed(order: Order, kind: Kind, id: number): boolean {
+function isListed(order: Order, kind: Kind, id: number): boolean {
   return order[lists[kind]].includes(id);
 }
 
@@ -65,7 +65,7 @@ export function sumsOf(orders: readonly Order[]): Sums {
   return { buyers: new Set(orders.map(({ email }) => email.toLowerCase())).size, orders: orders.length, revenue };
 }
 
-export function groupedBy(orders: readonly Order[], keysOf: (order: Order) => string[]): Map<string, Order[]> {
+function groupedBy(orders: readonly Order[], keysOf: (order: Order) => string[]): Map<string, Order[]> {
   const groups = new Map<string, Order[]>();
   for (const order of orders)
     for (const key of new Set(keysOf(order))) groups.set(key, [...(groups.get(key) ?? []), order]);

@@ -95,7 +95,7 @@ type Lists = Map<number | null, number[]>;
 const course = 11;
 
 /** The lessons of the course in the order that students see. */
-export function trueLists({ modules, lessons }: State): Lists {
+function trueLists({ modules, lessons }: State): Lists {
   const within = (module: number | null) =>
     lessons
       .filter((lesson) => lesson.course === course && lesson.module === module)

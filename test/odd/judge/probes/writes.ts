@@ -74,7 +74,7 @@ export const updateProbes: readonly Probe[] = [
   }),
 ];
 
-export type Args = Record<string, unknown>;
+type Args = Record<string, unknown>;
 
 interface WriteOperation {
   readonly tool: string;
@@ -85,13 +85,13 @@ interface WriteOperation {
   readonly isThere?: boolean;
 }
 
-export const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
+const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
   return typeof said === 'string' ? said : undefined;
 };
 
 /** Compares the reported outcome of a write with its effect. */
-export function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
+function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
   const claim = claimOf(answer);
   if (times > 1) return wrong(`done ${times} times`);
   const did = times === 1;

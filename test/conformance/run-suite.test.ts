@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scenariosOf } from './suite-result.ts';
+import { scenariosOf } from './run-suite.ts';
 
 const begin = 'Running active suite (2 scenarios) against http://127.0.0.1:1/mcp\n';
 const first = '\n=== Running scenario: ping ===\nRunning client scenario\n';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import type { Figure, FigureResult } from '../figure.ts';
+import { type Figure, type Judged, measured } from './figure.ts';
 
 const seed = 1;
 /** Enough for the slowest figure on a busy machine; on a quiet one it takes 15 s. */
@@ -23,9 +23,10 @@ async function withStall<Result>(work: () => Promise<Result>): Promise<{ result:
  * A figure with scaled times says nothing about the program if the machine stalled for longer than those times allow:
  * a miss in such a run is retried. Every other miss counts at once.
  */
-async function judgedRun({ run, maxStallMs = Number.POSITIVE_INFINITY }: Figure): Promise<FigureResult> {
+async function judgedRun(figure: Figure): Promise<Judged> {
+  const { maxStallMs = Number.POSITIVE_INFINITY } = figure;
   for (let attempt = 1; ; attempt += 1) {
-    const { result, stallMs } = await withStall(() => run('short', seed));
+    const { result, stallMs } = await withStall(() => measured(figure, 'short', seed));
     if (result.reached || stallMs <= maxStallMs || attempt === attempts) return result;
   }
 }

@@ -1,4 +1,4 @@
-import { figure } from '../figures/f7-writes.ts';
 import { testFigure } from './figure-test.ts';
+import { figure } from './figures/f23-truth.ts';
 
 testFigure(figure);
