@@ -87,7 +87,6 @@ interface Step {
   readonly args: Row | ((answer: string) => Row);
 }
 
-/** An endpoint that makes these calls, a step each, and then says `last` of what it has read. */
 async function startEndpoint(steps: readonly Step[], last: (answers: readonly string[]) => string): Promise<string> {
   const server = createServer(async (request, response) => {
     const { messages } = (await json(request)) as { messages: { role: string; content: unknown }[] };

@@ -90,7 +90,6 @@ export function day(iso: string): Fact {
   return fact(iso.slice(0, 10), new RegExp(`(?<![\\d-])(?:${forms.join('|')})(?!\\d)`));
 }
 
-/** At least one of several. */
 export const oneOf = (...facts: readonly Fact[]): Fact => ({
   what: facts.map(({ what }) => what).join(' or '),
   isIn: (text) => facts.some(({ isIn }) => isIn(text)),

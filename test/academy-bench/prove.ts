@@ -86,7 +86,6 @@ async function everything({ send }: World): Promise<string> {
   return answers.map((answer) => JSON.stringify(answer)).join('\n');
 }
 
-/** What an answer without a single call scores. */
 async function silentPlay(task: Task): Promise<{ nothing: Score; dump: Score }> {
   const world = await openWorld(task.arrangement);
   const nothing = await score(task, world, '');

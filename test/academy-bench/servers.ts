@@ -72,7 +72,6 @@ export async function serveOverHttp(name: string, world: World): Promise<{ url: 
 /** Where `score` finds a task that `start` has begun in this checkout. Others on the machine may play the same task. */
 const noteOf = (name: string) => `build/academy-bench/started/${name}.json`;
 
-/** Opens the academy of a task, with a server for it, until its answer is scored. */
 export async function startByHand(name: string, server: string): Promise<void> {
   if (existsSync(noteOf(name))) throw new Error(`${name} is started already; if it is not, remove ${noteOf(name)}`);
   const task = await loadTask(name);
@@ -97,7 +96,6 @@ export async function startByHand(name: string, server: string): Promise<void> {
   await world.close();
 }
 
-/** Scores the answer in a file, and ends the task. */
 export async function scoreByHand(name: string, answerFile: string): Promise<string> {
   if (!existsSync(noteOf(name))) throw new Error(`${name} is not started`);
   const { control } = JSON.parse(readFileSync(noteOf(name), 'utf8')) as { control: string };

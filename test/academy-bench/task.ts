@@ -38,7 +38,6 @@ interface ToolAnswer {
   entries(path: string): [string, unknown][];
 }
 
-/** Calls a tool of ours. */
 export type Call = (tool: string, args?: Row) => Promise<ToolAnswer>;
 
 interface Play {
@@ -50,7 +49,6 @@ interface Play {
 /** Solves the task by tools alone and returns the answer. */
 export type Oracle = (play: Play) => Promise<string>;
 
-/** The rules of a score. */
 export type Rule = 'state' | 'said' | 'forbidden' | 'requests';
 
 /** A wrong solution; `oracle` plays the right one and returns its answer. */
@@ -68,7 +66,6 @@ export interface Task extends z.infer<typeof header> {
   readonly saboteurs: Saboteurs;
 }
 
-/** What `task.ts` in the folder of a task exports. */
 interface Solved extends Pick<Task, 'check' | 'oracle' | 'saboteurs'> {
   readonly world?: Arrangement;
 }

@@ -15,7 +15,6 @@ export interface Bar {
 export interface Plot {
   /** Name of the file in docs/images/, without `.svg`. */
   readonly file: string;
-  /** What is compared, and in which unit. */
   readonly title: string;
   readonly bars: readonly Bar[];
 }
@@ -32,7 +31,6 @@ export type AtEnd = (close: () => unknown) => void;
 
 /** One question about speed or size, and the measurement that answers it. */
 export interface Benchmark {
-  /** For `npm run bench -- NAME`. */
   readonly name: string;
   readonly title: string;
   run(atEnd: AtEnd): Promise<Outcome>;

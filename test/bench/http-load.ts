@@ -11,7 +11,6 @@ const clients = 20;
 const calls = 4_000;
 const rounds = { rounds: 2, warmUps: 1 };
 
-/** A question. Each answer must contain a text that no other answer has. */
 interface Question {
   readonly name: string;
   ask(orderId: string): { name: string; arguments: object; holds: string };
@@ -113,7 +112,6 @@ async function start(subject: Subject, environment: Record<string, string>, atEn
   };
 }
 
-/** Measures every subject with one question; the ratio is to the plain SDK of the same kind. */
 async function measure(question: Question, servers: readonly Server[], ids: readonly string[]): Promise<Table> {
   let next = 0;
   const results = await interleave(servers, rounds, async (server) => {

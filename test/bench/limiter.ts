@@ -3,7 +3,6 @@ import { academyMcp, openSandbox, openServer } from './processes.ts';
 
 interface Load {
   readonly calls: number;
-  /** Settings that a user may choose. */
   readonly settings: Record<string, string>;
   readonly target: string;
 }

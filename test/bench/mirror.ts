@@ -69,7 +69,6 @@ interface FirstAnswer {
 
 const firstAnswer = /"ms":(\d+),.*the mirror answered its first statement/;
 
-/** Opens the file in a new program, and asks this first. */
 async function reopen(sql: string, environment: Record<string, string>, atEnd: AtEnd): Promise<FirstAnswer> {
   let threadMs = Number.NaN;
   const onLog = (line: string) => {

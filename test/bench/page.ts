@@ -35,7 +35,6 @@ function barLine({ label, value, figure }: Bar, index: number, largest: number):
   ];
 }
 
-/** What a person who cannot see the picture gets to know: every bar. */
 export function describe({ bars }: Plot): string {
   return `${bars.map(({ label, figure }) => `${label}: ${figure}`).join('; ')}.`;
 }

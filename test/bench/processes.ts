@@ -25,7 +25,6 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
   });
 }
 
-/** Bytes of memory that a process holds. */
 export interface Memory {
   readonly now: number;
   readonly peak: number;
@@ -79,7 +78,6 @@ export interface Launch {
   readonly file: string;
   readonly args?: readonly string[];
   readonly environment: Record<string, string>;
-  /** Whether its log is left out. */
   readonly isSilent?: boolean;
   /** Receives each line of its log instead. */
   readonly onLog?: (line: string) => void;
@@ -133,7 +131,6 @@ export function initialize(server: McpProcess): Promise<unknown> {
   return server.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
 }
 
-/** A server that is ready for calls, until the benchmark ends. */
 export async function openServer(launch: Launch, atEnd: AtEnd): Promise<McpProcess> {
   const server = spawnServer(launch);
   atEnd(() => server.close());
@@ -144,10 +141,8 @@ export async function openServer(launch: Launch, atEnd: AtEnd): Promise<McpProce
 /** The output of `npm run build`. */
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** academy-mcp on stdin and stdout. */
 export const academyMcp = (environment: Record<string, string>): Launch => ({ file: program, environment });
 
-/** The minimal server on the same SDK. */
 export const helloWorld = fileURLToPath(new URL('floor/hello-world.js', import.meta.url));
 
 /** The same SDK over HTTP, as its documentation serves it. */
@@ -163,7 +158,6 @@ export const dataEnd = '2026-06-30T12:00:00Z';
 
 /** The embedded academy as a separate process, with plain HTTP to it. */
 export interface SandboxProcess {
-  /** Settings that connect academy-mcp to it. */
   readonly environment: Record<string, string>;
   /** From its start until it listens, in milliseconds. */
   readonly readyMs: number;

@@ -18,7 +18,6 @@ const firstPage = z.object({
 interface Academy {
   readonly size: number;
   readonly sandbox: SandboxProcess;
-  /** An email with orders. */
   readonly buyer: string;
   readonly lastPage: number;
 }

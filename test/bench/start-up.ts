@@ -41,7 +41,6 @@ async function startServer(launch: Launch): Promise<Sample> {
   return { initialized, listed, peak };
 }
 
-/** The time that Node itself needs until it can answer. */
 async function startNode(): Promise<Sample> {
   const started = performance.now();
   const child = spawn(process.execPath, ['-e', "process.stdout.write('ready'); process.stdin.resume()"], { env: {} });

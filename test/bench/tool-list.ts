@@ -51,7 +51,6 @@ async function listEach(ours: readonly ListedTool[], atEnd: AtEnd): Promise<List
   return listed;
 }
 
-/** The lists of the generic servers, for the same API. */
 function besideOthers(listed: readonly Listed[]): { table: Table; plot: Plot } {
   const columns = ['Server', 'Tools', 'Tokens a tool', 'Tokens', 'Tokens of the whole list'];
   const rows = listed.map(({ name, tools }) => {

@@ -31,19 +31,16 @@ function forwarder(target: string) {
   return { send, close: () => agent.destroy() };
 }
 
-/** One received request, and its result. */
 export interface LogEntry {
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
   /** Empty, like `path`, if the connection was cut before a request was read. */
   readonly method: string;
   readonly path: string;
-  /** The name of the fault that hit it. */
   fault?: string;
   /** The answer of the sandbox, if the request reached it. */
   status?: number;
   worked: boolean;
-  /** The time of that answer. */
   workedAt?: number;
 }
 
@@ -159,7 +156,6 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
 
 type Match = (method: string, path: string, body: string) => boolean;
 
-/** An armed fault, and how many requests it has met. */
 interface Armed {
   readonly left: () => number;
   readonly consumed: () => number;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode, WriteOutcome } from '../../src/shared/errors.ts';
 
-/** A request as received. `path` is raw, with the query. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -11,7 +10,6 @@ export interface Received {
   readonly reused: boolean;
 }
 
-/** The answer of the sandbox. */
 export interface Done {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -385,7 +385,6 @@ const statusFaults: readonly FaultKind[] = [
   final('503 + Retry-After', answers(503, 'unavailable', { 'retry-after': '1' }), lost),
 ];
 
-/** The 46 kinds. */
 export const faultKinds: readonly FaultKind[] = [
   ...connectionFaults,
   ...silenceFaults,

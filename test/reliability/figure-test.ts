@@ -7,7 +7,6 @@ const seed = 1;
 const longest = 300_000;
 const attempts = 4;
 
-/** Runs work, and measures the longest stall of this process meanwhile, in milliseconds. */
 async function withStall<Result>(work: () => Promise<Result>): Promise<{ result: Result; stallMs: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -2,9 +2,7 @@
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {
-  /** The trials and their number: "2,000 calls over stdio". */
   readonly tried: string;
-  /** The result, shown beside the target. */
   readonly result: string;
   /** What else the target asks for, besides no failures. */
   readonly reached?: boolean;
@@ -16,7 +14,6 @@ export interface FigureResult {
   readonly zeros?: readonly Zero[];
 }
 
-/** For example "duplicated writes", 0 in `of` tries. */
 export interface Zero {
   readonly what: string;
   readonly of: number;
@@ -51,7 +48,6 @@ export async function measured({ run }: Figure, size: Size, seed: number) {
   };
 }
 
-/** The judged result, as it is published. */
 export type Judged = Awaited<ReturnType<typeof measured>>;
 
 /** The rule of three: after 0 of n, the rate is below 3/n at 95% confidence. */

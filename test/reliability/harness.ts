@@ -11,7 +11,6 @@ export interface Way {
 
 export interface HarnessOptions<W extends Way> {
   sandbox?: SandboxOptions;
-  /** Settings of the program. */
   settings?: Record<string, string>;
   over?: ProgramOptions['over'];
   nodeFlags?: ProgramOptions['nodeFlags'];
@@ -28,7 +27,6 @@ export interface Harness<W extends Way = Way> {
   close(): Promise<void>;
 }
 
-/** Connects directly to the fault server. */
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
 export async function startHarness<W extends Way>(options: HarnessOptions<W>): Promise<Harness<W>> {

@@ -16,7 +16,6 @@ interface HttpEnd {
   readonly milliseconds: number;
 }
 
-/** The built program serving over HTTP, as a process of its own. */
 export interface HttpProgram {
   readonly url: string;
   readonly pid: number;

@@ -9,7 +9,6 @@ import { sharedValidator } from '../support/validator.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 interface InMemoryOptions {
-  /** Environment variables, as for the program. */
   settings: Record<string, string>;
   /** Options that the program has no setting for. */
   app?: Partial<AppOptions>;

@@ -35,9 +35,7 @@ export interface RawProgram {
   send(more: object): void;
   /** Takes the answer to this id; undefined if the program ends before, or after `longest` milliseconds. */
   answerTo(id: Id, longest?: number): Promise<Message | undefined>;
-  /** The first messages of every client. */
   greet(): Promise<void>;
-  /** Ends its input and waits for its end. */
   end(): Promise<void>;
   kill(): Promise<void>;
 }

@@ -19,7 +19,6 @@ interface Measured {
   readonly seed: number;
   /** Date of the run, ISO 8601. */
   readonly date: string;
-  /** The commit that was measured, abbreviated. */
   readonly commit: string;
 }
 

@@ -8,13 +8,6 @@ import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } fro
 import { perSecond } from '../statistics.ts';
 import { findPeers, type Peers } from './peers.ts';
 
-/** Passes requests on to an academy, and counts them. */
-interface CountingProxy {
-  readonly url: string;
-  /** Requests by the status that the academy answered. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
-
 /** The body of a 429 with no more than the API document shows. */
 const bareRefusal = JSON.stringify({
   error: 'Rate limit exceeded',
@@ -23,7 +16,7 @@ const bareRefusal = JSON.stringify({
 });
 
 /** `saysWhen`: whether a 429 tells when to come back, as that of the sandbox does. The API document shows no such thing. */
-async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd): Promise<CountingProxy> {
+async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd) {
   const statuses = new Map<number, number>();
 
   function reply(answer: IncomingMessage, response: ServerResponse): void {

@@ -11,7 +11,6 @@ const run = promisify(execFile);
 /** The generic servers that are measured. npm chooses their dependencies within the ranges that they state. */
 export const versions = { '@ivotoby/openapi-mcp-server': '1.16.1', 'mcp-openapi': '0.3.0' } as const;
 
-/** A temporary folder with the servers in `node_modules` and our OpenAPI document. */
 export interface Installed {
   readonly folder: string;
   readonly document: string;
@@ -41,7 +40,6 @@ export function installPeers(): Promise<Installed> {
 /** The operations that the benchmarks call. Each server has a tool of another name for them. */
 export type OperationName = 'getAccount' | 'getOrder' | 'listOrders' | 'searchProducts';
 
-/** A server that makes its tools from an OpenAPI document. */
 export interface Peer {
   readonly name: string;
   /** `environment` connects it to the academy: it has the address and the key. */

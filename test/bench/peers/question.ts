@@ -8,7 +8,6 @@ import { findPeers, type Peer, type Peers } from './peers.ts';
 // calls of the best way that the server's tools have, and reads every answer.
 
 const course = 'Data Analysis with SQL';
-/** The last week of the academy. */
 const bounds = { created_after: '2026-06-23T12:00:00Z', created_before: '2026-06-30T12:00:00Z' };
 /** Orders whose money was received. */
 const statuses = ['paid', 'wallet_executed'];
@@ -144,7 +143,6 @@ async function readOther(script: Script, sandbox: SandboxProcess, atEnd: AtEnd):
   return { name, list: await listTokens(server), answers, buyers };
 }
 
-/** Counted over the API's own list of all orders of the week. */
 async function trueBuyers(sandbox: SandboxProcess): Promise<number> {
   const lists = statuses.map(async (status) => {
     const query = new URLSearchParams({ status, ...bounds });

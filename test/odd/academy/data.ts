@@ -150,7 +150,6 @@ function makeStudent(id: number, now: number): Student {
   return { id, name, email, at, paying: id <= lastBuyer, percents: new Map(), roles: new Set(id === 1 ? [2] : []) };
 }
 
-/** Progress in each course of a student. */
 function addProgress(students: readonly Student[], orders: readonly Order[]): void {
   const random = createRandom(11);
   const byId = new Map(students.map((student) => [student.id, student]));

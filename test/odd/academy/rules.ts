@@ -1,6 +1,5 @@
 import type { Json, Order, Post, State, Student } from './state.ts';
 
-/** A request in the form that the handlers read. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -15,7 +14,6 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; undefined for an empty body. */
   readonly body: unknown;
   /** Sent unchanged instead of the body. */
   readonly raw?: string | Buffer;
@@ -91,7 +89,6 @@ export interface Page {
 
 export interface PageQuestion {
   readonly list: 'orders' | 'students' | 'posts';
-  /** All matching rows, in order. */
   readonly all: readonly Json[];
   readonly page: number;
   readonly size: number;
@@ -101,7 +98,6 @@ export interface PageQuestion {
 
 /** Changes between the truth and the sent data. A switch sets some of them; several can be combined. */
 export interface Rules {
-  /** Changes the data before the first request. */
   seed?(state: State, now: number): void;
   /** Milliseconds by which the clock of the academy is ahead. */
   clockMs?: number;
@@ -109,7 +105,6 @@ export interface Rules {
   hinders?: true;
   /** Changes the query and the body that the handlers read. */
   question?(call: Call, academy: Academy): void;
-  /** Whether a time is within the bounds of the query. */
   within?(at: number, after: string | undefined, before: string | undefined): boolean;
   /** Whether an order of this email is shown if the request asks for `wanted`. */
   ofStudent?(email: string, wanted: string, academy: Academy): boolean;
@@ -119,7 +114,6 @@ export interface Rules {
   structure?(shown: Json, academy: Academy): Json;
   details?(shown: Json, student: Student, academy: Academy): Json;
   page?(page: Page, question: PageQuestion): Page | Reply;
-  /** Answers instead of the handler. */
   before?(call: Call, academy: Academy): Reply | undefined;
   /** Whether a write is done, skipped, or done later. */
   effect?(call: Call, academy: Academy): 'done' | 'dropped' | 'late';
@@ -131,7 +125,6 @@ interface LogEntry {
   readonly method: string;
   readonly path: string;
   readonly body: Json;
-  /** A request that may change something. */
   readonly writes: boolean;
   /** How old its answer was, as a cache on the way said. */
   ageMs: number;
@@ -143,7 +136,6 @@ export interface Academy {
   /** The current time by the academy's clock. */
   now(): number;
   readonly log: LogEntry[];
-  /** Effects that have not happened yet. */
   readonly late: (() => void)[];
 }
 

@@ -85,7 +85,6 @@ export const maxRequestsAllowed = 3_000;
 export interface OddAcademy extends Academy {
   readonly url: string;
   readonly key: string;
-  /** Does the delayed writes. */
   settle(): void;
   close(): Promise<void>;
 }
@@ -141,7 +140,6 @@ function send(response: ServerResponse, { status, headers, body, raw, cutAfter }
 
 const reads = /\/completion-percentage$/;
 
-/** An academy with some switches on, at a free port of this machine. */
 export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcademy> {
   const started = Date.now();
   const ahead = rules.reduce((sum, { clockMs = 0 }) => sum + clockMs, 0);

@@ -10,7 +10,6 @@ export interface Product {
   readonly id: number;
   readonly slug: string;
   readonly isChallenge: boolean;
-  /** Contents of a bundle. */
   readonly courses: readonly number[];
   readonly digitals: readonly number[];
   readonly attributes: Json & { title: string; is_published: boolean };
@@ -75,7 +74,6 @@ export interface Post {
   readonly author: number;
   readonly at: number;
   readonly content: string;
-  /** Not visible to members. */
   gone?: boolean;
 }
 

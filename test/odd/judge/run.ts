@@ -41,7 +41,6 @@ function termsOf(switches: readonly Switch[]): Harness['terms'] {
   return { kind, trusts, words, lies: lies.length === 0 ? undefined : new RegExp(lies.join('|'), 'i') };
 }
 
-/** The program, with an academy that has these switches on. */
 async function startRig(switches: readonly Switch[]): Promise<{ harness: Harness; close(): Promise<void> }> {
   const academy = await startOddAcademy(switches.map(({ rules }) => rules));
   const program = await connectInMemory({
@@ -71,7 +70,6 @@ async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
   return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
 }
 
-/** Receives each question before it is asked, and each verdict. */
 interface Ear {
   begin?(probe: Probe): void;
   end?(row: Row): void;
@@ -156,7 +154,6 @@ async function lane(pairs: readonly Pair[], hear: (row: Row) => void): Promise<v
   for (let done = 0; done < pairs.length; ) done += await oneChild(pairs.slice(done), hear);
 }
 
-/** Judges every question that these switches affect, in two lanes. */
 export async function judgeApart(switches: readonly Switch[], hear: (row: Row) => void = () => {}): Promise<Row[]> {
   const rows: Row[] = [];
   const keep = (row: Row) => {

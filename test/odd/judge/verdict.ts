@@ -43,12 +43,7 @@ export function sumsExcess(value: unknown, truth: Sums): string | undefined {
   return more === undefined ? undefined : `more revenue in ${more[0]} than in truth`;
 }
 
-interface SetDifference {
-  readonly missing: string[];
-  readonly extra: string[];
-}
-
-function setDifference(shown: Iterable<string>, truth: Iterable<string>): SetDifference {
+function setDifference(shown: Iterable<string>, truth: Iterable<string>) {
   const [one, other] = [new Set(shown), new Set(truth)];
   return { missing: [...other].filter((key) => !one.has(key)), extra: [...one].filter((key) => !other.has(key)) };
 }
@@ -91,7 +86,6 @@ export const rowsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.
 const isFilled = (value: unknown) =>
   Array.isArray(value) ? value.length > 0 : isRecord(value) ? Object.keys(value).length > 0 : value !== undefined;
 
-/** Words for something unknown or incomplete. */
 const doubt =
   /incomplete|not complete|so far|could not|unreadable|cannot (be )?(tell|read|know|say)|not (be )?(read|checked|proved|certain|sure)|unclear|unknown|uncertain|doubt|at least|may be|might be|does not (say|show|tell)|did not (say|show|tell)|no total|more than/i;
 
@@ -99,7 +93,6 @@ const doubt =
 const noteOfDoubt =
   /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 
-/** Whether the structured form says that it is incomplete. */
 export function admits({ data = {} }: ToolAnswer): boolean {
   const coverage = record(data.coverage);
   if (coverage.complete === false || isFilled(coverage.unreadable) || isFilled(data.unreadable)) return true;
@@ -136,7 +129,6 @@ export function judgeError({ text, code }: ToolAnswer, { kind, lies, words }: Te
   return { verdict: kind === 'fine' ? 'worse' : 'error', why: first.slice(0, 160) };
 }
 
-/** Judges the answer of a read. */
 export function judgeRead(answer: ToolAnswer, { difference, falsehood }: Findings, terms: Terms): Judged {
   if (answer.code !== 'ok') return judgeError(answer, terms);
   if (!admits(answer)) return difference === undefined ? right : wrong(difference);
@@ -150,7 +142,6 @@ export interface Harness {
   readonly academy: OddAcademy;
   readonly terms: Terms & { readonly trusts: boolean };
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** Email of a student. */
   email(student: number): string;
 }
 

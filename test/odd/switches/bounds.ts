@@ -36,7 +36,6 @@ const shifted =
   (at, after, before) =>
     at + hours * hour >= time(after, first) && at + hours * hour <= time(before, last);
 
-/** Refuses every bound for which this is true. */
 function refusing(isRefused: (bound: string) => boolean): Rules {
   return {
     before: ({ query: { created_after, created_before } }) =>

@@ -26,7 +26,6 @@ const undone = (shown: Json, otherwise: Json): Rules => ({
   order: (given, order) => ({ ...given, ...(order.undone === true ? shown : otherwise) }),
 });
 
-/** Changes the page of this number of the list of orders. */
 const onPage =
   (number: number, change: (page: Page, question: PageQuestion) => Page): NonNullable<Rules['page']> =>
   (page, question) =>

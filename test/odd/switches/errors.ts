@@ -37,7 +37,6 @@ export const answerSwitches: readonly Switch[] = [
   ),
 ];
 
-/** Removes fields from an update. */
 function dropping(...fields: string[]): Rules {
   return {
     question: ({ body }) => {
@@ -154,7 +153,6 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body,
 });
 
-/** Refuses every write with this answer. */
 function refusal(name: string, kind: Switch['kind'], says: string, reply: Reply, more: Partial<Switch> = {}): Switch {
   const probes = [
     'enroll_student/new',
@@ -182,7 +180,6 @@ const touched = [
   'update_product',
 ];
 
-/** Every answer is broken in this way. */
 function failing(name: string, says: string, rules: Rules, lies?: RegExp): Switch {
   const common = { name: `error-${name}`, class: 'errors', kind: 'departs', says, probes: touched, rules } as const;
   return lies === undefined ? common : { ...common, lies };

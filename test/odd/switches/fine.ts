@@ -57,7 +57,6 @@ const header = (headers: Record<string, string>): Rules => ({
   after: (reply) => ({ ...reply, headers: { ...reply.headers, ...headers } }),
 });
 
-/** Turns every number under id into text. */
 function textIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textIds);
   if (typeof value !== 'object' || value === null) return value;

@@ -45,7 +45,6 @@ function moved({ all, page, size }: PageQuestion) {
 
 const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
 const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
-/** Fewer rows than requested. */
 const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
 
 function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {

@@ -185,7 +185,6 @@ function meaning(
 const long = new Date(Date.now() - 90 * 86_400_000).toISOString();
 const far = new Date(Date.now() + 90 * 86_400_000).toISOString();
 
-/** Leaves out the second half of a list under this key. */
 function halved(route: string, key: string): Rules {
   return {
     after: (reply, call) => {

@@ -17,7 +17,6 @@ const dateProbes = [
 ];
 const hour = 3_600_000;
 
-/** Writes every time of orders and posts in this form. */
 function dates(name: string, kind: Switch['kind'], says: string, write: (at: number) => unknown): Switch {
   const rewrite = (shown: Json) => ({
     ...shown,
@@ -113,7 +112,6 @@ function elementsOf({ courses, bundles, digitals, number }: Order, { state }: Ac
 const keys = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 const kinds: readonly Kind[] = ['course', 'bundle', 'digital_product'];
 
-/** Keeps each list, and writes its elements in this form. */
 function elements(
   name: string,
   kind: Switch['kind'],

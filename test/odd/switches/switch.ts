@@ -8,12 +8,10 @@ export const refusalWords = 'Seat limit reached';
 
 export const isWrite = ({ method, route }: Call) => method !== 'GET' && route !== 'courses.completion';
 
-/** Answers every write with this and does nothing. */
 export function refusing(reply: () => Reply): Rules {
   return { before: (call) => (isWrite(call) ? reply() : undefined) };
 }
 
-/** Does every write and answers with this. */
 export function answering(reply: (given: Reply, call: Call) => Reply): Rules {
   return { after: (given, call) => (isWrite(call) && given.status < 300 ? reply(given, call) : given) };
 }
@@ -57,9 +55,7 @@ export interface Switch {
   readonly class: (typeof classes)[number];
   /** open: the document allows it. departs: it contradicts the document. fine: it must make no difference. */
   readonly kind: 'open' | 'departs' | 'fine';
-  /** Its effect, in one line. */
   readonly says: string;
-  /** Names of the affected probes. */
   readonly probes: readonly string[];
   readonly rules: Rules;
   /** Untrue texts that an error must not contain. */

@@ -13,7 +13,6 @@ function effects(
   return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
 }
 
-/** Changes the newest orders that an enrollment made. */
 function granting(change: (order: { amount: string; status: string }) => void): Rules {
   return {
     after: (given, { route }, { state }) => {

@@ -32,7 +32,6 @@ async function tryToConnect(port: number): Promise<{ socket: Socket; connected: 
   return { socket, connected: await Promise.race([connected, sleep(200, false)]) };
 }
 
-/** Fills the backlog of a listener that accepts nothing. */
 async function fill(port: number): Promise<Socket[]> {
   const fillers: Socket[] = [];
   for (let tries = 0; tries < maxInBacklog; tries += 1) {
@@ -122,14 +121,12 @@ async function tlsWay(faults: FaultServer): Promise<TlsWay> {
   };
 }
 
-/** An active fault: its count, and how to remove it. */
 export interface InPlace {
   /** Number of requests that it hit; undefined if it does not act on requests. */
   readonly met?: () => number;
   heal(): Promise<void> | void;
 }
 
-/** A harness, and the faults that it supports. */
 export interface Bench {
   readonly harness: Harness;
   apply(kind: FaultKind, operation: ToolOperation): Promise<InPlace> | InPlace;
@@ -161,7 +158,6 @@ const isNamed =
     names.includes(name);
 const preload = (file: string) => ['--import', new URL(`../places/${file}`, import.meta.url).href];
 
-/** Hits the one request of the operation. */
 function armFor({ faults }: Harness, { name, fault }: FaultKind, { method, path }: ToolOperation): InPlace {
   if (fault === undefined) throw new Error(`${name} has no setup`);
   const match = (itsMethod: string, itsPath: string) => itsMethod === method && itsPath.startsWith(path);
@@ -310,7 +306,6 @@ const fullAuditDisk: Setup = {
   },
 };
 
-/** Every fault kind has at least one setup. */
 export const setups: readonly Setup[] = [
   ordinary,
   refusedKey,

@@ -46,7 +46,6 @@ export function hits(output: string, words: Words): string[] {
 /** An API failure that reveals too much: the received key, and data of students. */
 interface Leak {
   readonly name: string;
-  /** Undefined: nothing fails. */
   readonly fault?: Act;
   /** After it, the program checks for its writes for 15 s: the short form leaves those writes out. */
   readonly slow?: boolean;
@@ -114,7 +113,6 @@ export const leaks: readonly Leak[] = [
 
 const { key } = secrets;
 
-/** Starts with a key or secret in a wrong place, or in a form that is refused. */
 const wrongPlaces: readonly Record<string, string>[] = [
   { ACADEMY_API_KEY: `${key} ${key}` },
   { ACADEMY_BASE_URL: `https://user:${key}@academy.example.com` },
@@ -196,7 +194,6 @@ function callTool(program: RawProgram, name: string, args: object) {
   return program.answerTo(lastId);
 }
 
-/** Input that no client should send and no log may repeat. */
 async function sendNonsense(program: RawProgram): Promise<void> {
   const { email, name, text } = personal;
   for (const bad of [name, `{"jsonrpc":"2.0","method":"${text}`, `{"${email}":1}`, `"${name}"`, `[${text}]`]) {
@@ -224,7 +221,6 @@ async function search({ written }: RawProgram, commandLine: string, audit: strin
   ];
 }
 
-/** Tries all tools of one program under one leak. */
 export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean): Promise<LaneResult> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const auditLog = join(folder, 'audit.jsonl');

@@ -84,12 +84,10 @@ export async function callFor(tool: string, { call }: InMemory): Promise<Row> {
   return { ...args, base_version: data?.base_version ?? '0' };
 }
 
-/** Every text of the answers to these requests. */
 function textsOf(operations: readonly AnyOperation[]): string[] {
   return [...new Set(operations.flatMap(({ response }) => pathsOf(response)))];
 }
 
-/** An academy with scripted answers, a program that uses it, and the results so far. */
 export interface Bench {
   readonly academy: MadeAcademy;
   readonly program: InMemory;
@@ -139,7 +137,6 @@ export function unknownField({ text }: Payload): Speech {
   return { body };
 }
 
-/** An error with the payload in every field that the program reads. */
 export function errorOf(text: string): Speech {
   const error = { error: text, errors: [{ code: text, message: text }], supported_fields: [text, text] };
   return { status: 422, body: () => ({ ...error, request_id: text }) };
@@ -197,7 +194,6 @@ export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): str
   ];
 }
 
-/** A tool, the texts that its answer may contain, and how its academy sends them. */
 export interface Subject {
   readonly tool: string;
   readonly paths: readonly string[];
@@ -222,7 +218,6 @@ async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   return subjects;
 }
 
-/** All tools. */
 export async function subjectsOf(bench: Bench): Promise<Subject[]> {
   return [...operations.map(subjectOf), ...(await wholeSubjects(bench))];
 }

@@ -8,7 +8,6 @@ import { connectInMemory, type InMemory } from '../in-memory.ts';
 /** A scripted answer of an API: JSON, plain text, or a function that writes the response. */
 export type Reply = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** An API with scripted answers, and a count of its requests. */
 async function startApi(reply: Reply) {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -50,11 +49,9 @@ export interface Ground {
   academy(settings?: Settings, options?: SandboxOptions): Promise<Academy>;
   /** The same with an API that has scripted answers. */
   over(reply: Reply, settings?: Settings): Promise<OverApi>;
-  /** A client of the program in memory, for an API that is already running. */
   at(url: string, settings?: Settings): Promise<InMemory>;
   /** The built program over HTTP, with an embedded academy. */
   http(settings?: Settings): Promise<{ readonly url: string; readonly port: number }>;
-  /** Ends something with the attack. */
   keep(close: () => unknown): void;
   clear(): Promise<void>;
 }
@@ -117,12 +114,10 @@ export function createGround(): Ground {
   };
 }
 
-/** Returns the reason if the condition is false. */
 export function unless(isHeld: boolean, why: string): string | undefined {
   return isHeld ? undefined : why.slice(0, 400);
 }
 
-/** Returns the first reason. */
 export function firstOf(reasons: Iterable<string | undefined>): string | undefined {
   return [...reasons].find((reason) => reason !== undefined);
 }

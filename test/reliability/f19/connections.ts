@@ -218,7 +218,6 @@ async function sourcesOf(file: string): Promise<string[]> {
   return sources;
 }
 
-/** The packages that the source maps of the bundle name, also nested ones. */
 async function bundled(): Promise<string[]> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.map'));
   const sources = (await Promise.all(files.map(sourcesOf))).flat().filter((path) => !path.includes('/.pnpm/'));

@@ -190,7 +190,6 @@ const renaming = (words: string, tool: string, args: Record<string, unknown>): A
 
 const tokens = ['first', 'second'].map((word) => `${word}-token-0123456789abcdef`);
 
-/** Two callers of one program with the mirror. */
 async function startCallers(ground: Ground) {
   const { url } = await ground.http({ ACADEMY_MIRROR: 'memory', ACADEMY_HTTP_TOKENS: tokens.join(',') });
   let id = 1;

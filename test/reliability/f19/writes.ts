@@ -313,7 +313,6 @@ const unseen: readonly [words: string, character: string][] = [
   ['a musical beam start', '\u{1D173}'],
 ];
 
-/** Names and titles in every tool that writes one. */
 const named: readonly [tool: string, args: (name: string) => Record<string, unknown>][] = [
   ['create_lesson', (title) => ({ course_id: 1, title })],
   ['update_lesson', (title) => ({ lesson_id: 1, title })],

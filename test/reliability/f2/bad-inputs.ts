@@ -163,7 +163,6 @@ const rightTexts: Readonly<Record<string, readonly string[]>> = {
   base_version: [courseVersion, 'text'],
 };
 
-/** Valid by the listed schema. */
 function rightValue(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   const { type, items } = schema;
   if (Array.isArray(schema.enum)) return fc.constantFrom<unknown>(...schema.enum);
@@ -176,7 +175,6 @@ function rightValue(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   return fc.constantFrom(...(rightTexts[name] ?? ['text']));
 }
 
-/** Any value, or a valid value with one wrong part. */
 function wrongAt(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   const { type, items } = schema;
   if (type === 'object') return fc.oneof(anyValue, nearlyRight(objectOf(schema)));

@@ -7,7 +7,6 @@ import { lessonIds, type Reply } from './session.ts';
 export interface ValueSchema {
   readonly [keyword: string]: unknown;
   readonly type?: unknown;
-  /** Of a list. */
   readonly items?: ValueSchema | undefined;
   readonly properties?: Readonly<Record<string, ValueSchema>> | undefined;
   readonly required?: readonly string[] | undefined;
@@ -24,7 +23,6 @@ const valueSchema: z.ZodType<ValueSchema> = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** Arguments, or a record within them. */
 export interface ObjectSchema {
   readonly properties: Readonly<Record<string, ValueSchema>>;
   readonly required: readonly string[];
@@ -266,7 +264,6 @@ function leakIn(text: string, sent: string): string | undefined {
 }
 
 interface Case {
-  /** The arguments as JSON text. */
   readonly sent: string;
   readonly reply: Reply | undefined;
   readonly requests: readonly string[];

@@ -20,7 +20,6 @@ export const replySchema = z.looseObject({
 export type Reply = z.output<typeof replySchema>;
 
 export interface Session {
-  /** Undefined without an answer after `longest` milliseconds. */
   request(method: string, params: unknown, longest: number): Promise<Reply | undefined>;
   close(): Promise<void>;
 }
@@ -103,7 +102,6 @@ function answerTo(method: string, path: string): string {
 
 export interface Listener {
   readonly url: string;
-  /** Requests since the last call, as "GET /path", without the query. */
   heard(): string[];
   close(): Promise<void>;
 }

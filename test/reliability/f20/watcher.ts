@@ -23,7 +23,6 @@ export function identityOf(event: string, fields: Fields, untrusted: Fields = {}
   return [event, ...(fieldsOf[event] ?? []).map((name) => plain(fields[name] ?? untrusted[name]))].join(' | ');
 }
 
-/** How often each text occurs. */
 export function counted(texts: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -33,7 +32,6 @@ export function counted(texts: Iterable<string>): Map<string, number> {
 const uri = 'academy://events';
 const info = { name: 'watcher', version: '1' };
 
-/** A connection to one process of the server. */
 export interface Connection {
   /** The data of an answer. Rejects if the tool failed. */
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
@@ -85,9 +83,7 @@ export const connectModern: Connect = async (url, onUpdate) => {
 export interface Watcher {
   /** Identities of all events read so far, in their order. */
   readonly seen: string[];
-  /** Notifications so far. */
   updates(): number;
-  /** Connects to a process that has just started. */
   connect(): Promise<void>;
   close(): Promise<void>;
 }

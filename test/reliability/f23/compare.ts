@@ -11,7 +11,6 @@ type Rows = ReadonlyMap<string, string>;
 interface Compared {
   readonly table: string;
   readonly sql: string;
-  /** The same rows, made of what the API shows. */
   read(get: Get): Promise<Row[]>;
   key(row: Row): string;
 }
@@ -179,7 +178,6 @@ export async function rowsOfApi(one: Compared, sandbox: Sandbox): Promise<Rows> 
   return byKey(await one.read((path) => request(sandbox, 'GET', path)), one);
 }
 
-/** The keys of rows that differ. */
 export function differing(copy: Rows, api: Rows): string[] {
   return [...new Set([...copy.keys(), ...api.keys()])].filter((key) => copy.get(key) !== api.get(key));
 }

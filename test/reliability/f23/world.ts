@@ -46,7 +46,6 @@ export const changes = [
 ] as const;
 export type Change = (typeof changes)[number];
 
-/** The list at a place, counted round. */
 const at = <Item>(items: readonly Item[], place: number): Item => {
   const item = items[place % items.length];
   if (item === undefined) throw new Error('an empty list');

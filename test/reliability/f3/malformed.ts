@@ -112,7 +112,6 @@ const batches: Malformed[] = [
   ),
 ];
 
-/** Unexpected greetings, notifications, answers and batches. */
 function wrongPlaces(): Malformed[] {
   return [...greetings, ...notices, ...answers, ...batches];
 }
@@ -219,7 +218,6 @@ const calls: Malformed[] = [
 
 const ref = { type: 'ref/prompt', name: 'restructure_course' };
 
-/** Methods other than those of tools. */
 const others: Malformed[] = [
   ...refused(
     'params of resources/read',

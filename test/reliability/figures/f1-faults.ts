@@ -34,7 +34,6 @@ interface Task {
 
 interface CaseResult {
   readonly name: string;
-  /** The program's answer, shortened. */
   readonly said: string;
   readonly problems: readonly string[];
   readonly operation: ToolOperation | undefined;
@@ -91,7 +90,6 @@ async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): P
   return problems;
 }
 
-/** One call under one fault, and the next without it. */
 async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used: Set<object>) {
   const { kind, repeat, variant } = task;
   const of = makers[repeat];
@@ -131,7 +129,6 @@ function tasksFor(setup: Setup, size: Size): Task[] {
   return [...(size === 'whole' ? slow : []), ...tasks.filter((task) => !isSlow(task))];
 }
 
-/** Runs tasks until none is left. */
 async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promise<CaseResult[]> {
   const bench = await setup.open(over);
   const used = new Set<object>();

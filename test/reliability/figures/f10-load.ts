@@ -11,7 +11,6 @@ import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 const collecting = ['--expose-gc', '--import', new URL('../places/collect.js', import.meta.url).href];
 
 interface Sample {
-  /** Requests answered so far. */
   readonly requests: number;
   readonly heap: number;
   readonly descriptors: number;
@@ -49,15 +48,8 @@ const orders: Record<Size, number> = { short: 500, whole: 2_000 };
 const clients = 20;
 const target = { perSecond: 400, p99: 150, heapPerRequest: 1_024 };
 
-interface Held {
-  readonly rate: number;
-  readonly p99: number;
-  readonly heapPerRequest: number;
-  readonly wrong: string[];
-}
-
 /** All clients use the same request ids. Each call asks for a different order, and must get that order. */
-async function hold(stateless: boolean, size: Size): Promise<Held> {
+async function hold(stateless: boolean, size: Size) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: orders[size] });
   const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const flags = stateless ? ['--stateless'] : [];
@@ -140,7 +132,6 @@ const passing = faultKinds.filter(
 
 type Session = Record<string, string>;
 
-/** One client's view of the server. */
 interface Hand {
   readonly caller: Caller;
   readonly id: number;
@@ -177,7 +168,6 @@ interface Soak {
   requests: number;
 }
 
-/** Does one action after the other, and sometimes opens a new session. */
 async function client(soak: Soak, seed: number): Promise<void> {
   const random = createRandom('soak', seed);
   let session = await soak.caller.open();
@@ -193,15 +183,6 @@ async function client(soak: Soak, seed: number): Promise<void> {
   }
 }
 
-interface Soaked {
-  readonly samples: readonly Sample[];
-  readonly wrong: readonly string[];
-  readonly requests: number;
-  readonly faults: number;
-  readonly code: number | null;
-  readonly lastWords: string;
-}
-
 /** The program runs until the last sample is taken. */
 async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Promise<Sample[]> {
   const samples: Sample[] = [];
@@ -212,7 +193,7 @@ async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Pro
   return samples;
 }
 
-async function soakFor(size: Size, seed: number): Promise<Soaked> {
+async function soakFor(size: Size, seed: number) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
   const environment = {
@@ -244,7 +225,6 @@ async function soakFor(size: Size, seed: number): Promise<Soaked> {
   return { samples, wrong: soak.wrong, requests: soak.requests, faults: armed, code, lastWords };
 }
 
-/** What has grown and should not have. */
 function growth(samples: readonly Sample[]): string[] {
   const half = samples.slice(samples.length / 2);
   const [first] = half;

@@ -14,7 +14,6 @@ interface Bounds {
   readonly windowMs: number;
 }
 
-/** One of many concurrent calls. */
 interface Answered {
   readonly code: string;
   /** From the call to its answer, in milliseconds. */
@@ -64,7 +63,6 @@ function range(values: readonly number[]): [number, number] | undefined {
   return values.length === 0 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
-/** Makes `count` concurrent calls. */
 async function wave(
   call: (number: number) => Promise<ToolAnswer>,
   { first, count, bounds }: { first: number; count: number; bounds: Bounds },
@@ -84,7 +82,6 @@ async function wave(
   };
 }
 
-/** Combines several waves. */
 function together(waves: readonly Wave[]): Wave {
   const sum = (of: (one: Wave) => number) => waves.reduce((total, one) => total + of(one), 0);
   return {
@@ -123,7 +120,6 @@ const maxGrowth = 200;
 
 interface Part extends Wave {
   readonly requests: number;
-  /** Requests refused with 429. */
   readonly refused: number;
 }
 

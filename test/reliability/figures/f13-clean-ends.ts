@@ -15,7 +15,6 @@ import { applyOutline, claimOf, creates, revokeCourse, type ToolOperation, unenr
 import { startRaw } from '../raw-program.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 
-/** The way in which a client leaves. */
 const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 type Manner = (typeof manners)[number];
 
@@ -133,9 +132,7 @@ interface Requested {
 }
 
 interface Accounts {
-  /** The complete text of the audit log. */
   readonly audit: string;
-  /** Requests that reached the academy. */
   readonly requests: readonly LogEntry[];
   readonly requested: readonly Requested[];
 }
@@ -143,7 +140,6 @@ interface Accounts {
 const isOf = (operation: ToolOperation) => (entry: LogEntry) =>
   entry.worked && entry.method === operation.method && entry.path === operation.path;
 
-/** Requests of one kind, from any tool. */
 const pattern = ({ method, path }: ToolOperation) => `${method} ${path.replace(/\d+/g, ':id')}`;
 
 const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
@@ -170,7 +166,6 @@ function problemsOfTools(
   return problems.filter((problem) => problem !== false);
 }
 
-/** Checks that the client received only true answers. */
 function problemsOfAnswer({ operation, answer }: Requested): string[] {
   const times = operation.count();
   const problems = [
@@ -181,7 +176,6 @@ function problemsOfAnswer({ operation, answer }: Requested): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
-/** The differences between the audit log, the client's answers and the academy's state. */
 function problemsInAccounts({ audit, requests, requested }: Accounts): string[] {
   const { lines, broken } = readAudit(audit);
   const paths = new Set(requested.map(({ operation }) => pattern(operation)));
@@ -199,7 +193,6 @@ function problemsInAccounts({ audit, requests, requested }: Accounts): string[] 
   return [...broken, ...ofTools, ...requested.flatMap(problemsOfAnswer)];
 }
 
-/** The load while the client leaves. */
 const loads = ['idle', 'reads', 'writes', 'both', 'a queue'] as const;
 type Load = (typeof loads)[number];
 
@@ -210,7 +203,6 @@ interface Round {
 
 interface Ended extends Round {
   readonly exit: Exit;
-  /** Writes that reached the academy. */
   readonly writes: number;
   readonly problems: string[];
 }
@@ -336,7 +328,6 @@ const sizes: Record<Size, { each: number; lanes: number }> = {
   whole: { each: 100, lanes: 4 },
 };
 
-/** Combines every kind of shutdown with every load in turn. */
 function roundsOf(each: number): Round[] {
   return manners.flatMap((manner, row) =>
     Array.from({ length: each }, (_, column) => ({ manner, load: loads[(row * 2 + column) % loads.length] ?? 'idle' })),

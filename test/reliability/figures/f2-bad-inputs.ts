@@ -76,7 +76,6 @@ async function listTools(session: Session): Promise<ListedTool[]> {
   return z.object({ tools: z.array(listedTool) }).parse(reply?.result).tools;
 }
 
-/** Tries all tools in one session. Returns their number and their problems. */
 async function tryAll(open: typeof openSession, each: number, seed: number, tally: Tally) {
   const listener = await startListener();
   const session = await open(listener.url, apiKey);

@@ -49,20 +49,6 @@ interface ForgedTrial {
   watchMs: number;
 }
 
-interface ForgedResult {
-  readonly requests: number;
-  /** Forged events that were shown as facts. */
-  readonly facts: number;
-  /** The most requests in any minute. */
-  readonly maxPerMinute: number;
-  /** Times of deliveries, in milliseconds. */
-  readonly deliveries: readonly number[];
-  /** Times of a person's calls, in milliseconds. */
-  readonly quietCalls: readonly number[];
-  readonly floodCalls: readonly number[];
-  readonly failures: string[];
-}
-
 const mostPerMinute = 6;
 const minute = 60_000;
 const atOnce = 20;
@@ -85,7 +71,7 @@ function factsIn(rows: readonly Row[]): string[] {
 }
 
 /** Somebody who knows the addresses posts events that never happened. */
-async function forge({ events, calls, watchMs }: ForgedTrial): Promise<ForgedResult> {
+async function forge({ events, calls, watchMs }: ForgedTrial) {
   const academy = await startSandbox({ students: 40, orders: 80, latencyMs });
   const faults = await startFaultServer(academy.url);
   const program = await startHttpProgram({
@@ -153,12 +139,6 @@ interface KillTrial {
   random: Random;
 }
 
-interface KillResult {
-  readonly sent: number;
-  readonly updates: number;
-  readonly failures: string[];
-}
-
 /** Things that happen in the academy in a minute. */
 const activity = 600;
 /** Longest time from the last event to its last reader, in milliseconds. */
@@ -188,7 +168,7 @@ async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]):
 }
 
 /** The built program receives the events of a busy academy, and is killed again and again while two clients watch. */
-async function killWhileWatched({ kills, betweenMs, random }: KillTrial): Promise<KillResult> {
+async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const [port, recorder] = [await freePort(), await startRecorder()];
   const academy = await startSandbox({
@@ -232,15 +212,7 @@ async function killWhileWatched({ kills, betweenMs, random }: KillTrial): Promis
   return { sent: sent.length, updates, failures };
 }
 
-/** A second target of the academy's webhooks, which is always there: it knows what was sent. */
-interface Recorder {
-  readonly webhooks: { event: (typeof eventNames)[number]; url: string }[];
-  /** The identities of the events that were sent so far. Two with the same body are one: the server cannot tell them apart. */
-  sent(): string[];
-  close(): void;
-}
-
-async function startRecorder(): Promise<Recorder> {
+async function startRecorder() {
   const bodies = new Map<string, string>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

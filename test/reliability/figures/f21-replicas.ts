@@ -23,11 +23,9 @@ interface Fleet {
   readonly redis: RedisServer;
   readonly account: ModelServer;
   readonly replicas: HttpProgram[];
-  /** The answers by code, and errors of the connection. */
   readonly answers: Map<string, number>;
   kill(index: number): Promise<void>;
   startAgain(index: number): Promise<void>;
-  /** Sets the clock of a replica an hour forward. */
   skew(index: number): void;
   close(): Promise<void>;
 }

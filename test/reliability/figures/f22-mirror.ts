@@ -20,9 +20,7 @@ interface WaitingRun {
   /** Times of a person's questions, in milliseconds, without a mirror and while one is filled. */
   readonly without: readonly number[];
   readonly filling: readonly number[];
-  /** Requests of the filling. */
   readonly filled: number;
-  /** Answers with 429. */
   readonly refused: number;
 }
 
@@ -37,7 +35,6 @@ const realLatencyMs = 250;
 /** More than can be filled meanwhile. */
 const academySize = { students: 5_000, orders: 20_000 };
 
-/** The built program, and the requests that it sends to an academy of its own with 60 requests a minute. */
 async function startWith(mirror: string) {
   const academy = await startSandbox({ ...academySize, latencyMs: realLatencyMs, rateLimit: 60 });
   const faults = await startFaultServer(academy.url);
@@ -52,7 +49,6 @@ async function startWith(mirror: string) {
   return { program, log: faults.log, close };
 }
 
-/** Each question reads another page, so that it sends a request. */
 async function timeQuestion(program: BuiltProgram, page: number): Promise<number> {
   const started = performance.now();
   await program.call('list_orders', { page, per_page: 1, status: 'all' });
@@ -83,12 +79,6 @@ export async function askWhileFilling(size: Size): Promise<WaitingRun> {
   await plain.close();
   await mirrored.close();
   return { failures, without, filling, filled, refused };
-}
-
-interface FillingRun {
-  readonly failures: string[];
-  /** Kills after which a saved file was there. */
-  readonly saved: number;
 }
 
 const orders = 1_500;
@@ -133,7 +123,7 @@ async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<stri
 }
 
 /** Kills the program again and again while it fills one file, then lets it finish and compares. */
-async function killWhileFilling(kills: number, random: () => number): Promise<FillingRun> {
+async function killWhileFilling(kills: number, random: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const file = join(folder, 'mirror.db');
   const sandbox = await startSandbox({ rateLimit: 'off', students: 300, orders, latencyMs });
@@ -160,13 +150,6 @@ async function killWhileFilling(kills: number, random: () => number): Promise<Fi
   return { failures, saved };
 }
 
-interface HostileRun {
-  readonly statements: number;
-  readonly failures: string[];
-  /** The longest statement, in milliseconds. */
-  readonly slowest: number;
-}
-
 /** The time of a statement in milliseconds: the program's own in the whole form. */
 const timeMs: Record<Size, number> = { short: 60, whole: 2_000 };
 /** A statement that is stuck in one step has a second more, and the next one waits for another thread. */
@@ -186,8 +169,7 @@ async function open(orders: number) {
 
 const files = () => JSON.stringify([readdirSync('.'), readdirSync(tmpdir()).filter((name) => /mine/.test(name))]);
 
-/** Sends each hostile statement as a caller, and looks what is left of the database. */
-async function runHostile(size: Size): Promise<HostileRun> {
+async function runHostile(size: Size) {
   const { store, callers } = await open(size === 'short' ? 300 : 20_000);
   const rows = async () => JSON.stringify(await store.read('SELECT * FROM orders ORDER BY order_no'));
   const before = await rows();

@@ -52,7 +52,6 @@ function sequences(count: number, seed: number): Step[][] {
   });
 }
 
-/** The tool and the arguments of a write. */
 function toolCall(name: Write, one: number, other: number, { person }: World): [tool: string, args: Row] {
   const who = person(one, other);
   const [course_id, bundle_id, role_id] = [1 + (other % 13), 1 + (other % 12), 1 + (other % 3)];
@@ -79,14 +78,6 @@ function toolCall(name: Write, one: number, other: number, { person }: World): [
     sync_roster: ['sync_roster', { students: [who, person(other, one)], product: `course ${course_id}`, confirm }],
   };
   return calls[name];
-}
-
-interface SequencesRun {
-  readonly rows: number;
-  readonly steps: number;
-  readonly failures: string[];
-  /** How often each write succeeded. */
-  readonly succeeded: ReadonlyMap<string, number>;
 }
 
 /** Sequences on one academy: a fresh one is filled first. */
@@ -181,7 +172,6 @@ interface Academy {
   close(): Promise<void>;
 }
 
-/** A small academy, and a client of a server with a copy of it. */
 async function openAcademy(seed: number): Promise<Academy> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 60, seed });
   const settings = {
@@ -202,8 +192,7 @@ async function openAcademy(seed: number): Promise<Academy> {
   return { program, world: openWorld(sandbox), close };
 }
 
-/** Runs random sequences of writes and changes, and compares the copy with the academy after each. */
-async function runSequences(count: number, seed: number): Promise<SequencesRun> {
+async function runSequences(count: number, seed: number) {
   const all = sequences(count, seed);
   const failures: string[] = [];
   const succeeded = new Map<string, number>();

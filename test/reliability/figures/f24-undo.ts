@@ -59,7 +59,6 @@ function lessonsIn({ modules, ungrouped_lessons: loose }: Row): Row[] {
   return [...(modules as Row[]).flatMap(({ lessons }) => lessons as Row[]), ...(loose as Row[])];
 }
 
-/** The courses of each order, by its id. */
 const ordersIn = ({ academy }: Sandbox) =>
   new Map(academy.orders.all().map((order: OrderRecord) => [order.id, new Set(order.courses)]));
 

@@ -43,15 +43,8 @@ function failuresOf({ trial, log, tally }: Tried): string[] {
   return wrongs.map((wrong) => `${trialName(trial)}: ${wrong}`);
 }
 
-interface Minute {
-  readonly requests: number;
-  readonly refused: number;
-  readonly use: number;
-  readonly failures: string[];
-}
-
 /** Makes enough calls for a little over one real minute, with 20 callers that always have work waiting. */
-async function realMinute(share: number): Promise<Minute> {
+async function realMinute(share: number) {
   const settings = { ACADEMY_RATE_SHARE: String(share), ACADEMY_MAX_WAIT_MS: '90000' };
   const account = await startRealAccount(settings);
   const limit = Math.floor(realAllowance.limit * share);

@@ -92,7 +92,6 @@ async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultSe
 
 type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 
-/** An agent that repeats a call until the answer reports it as done, at most three times. */
 async function insist(
   call: Caller,
   operation: ToolOperation,
@@ -121,7 +120,6 @@ function misreported({ answer, count }: Heard, didWork: boolean): string | undef
   return answer.outcome === 'not_applied' && didWork ? 'reported as not applied, but was applied' : undefined;
 }
 
-/** The time when its effect was first visible. */
 function doneAt({ calls }: Story): number {
   const times = calls.flatMap(({ sent }) =>
     sent.flatMap(({ workedAt, status = 500 }) => (status < 300 ? (workedAt ?? []) : [])),
@@ -196,7 +194,6 @@ function addChannels({ community }: Academy, count: number): void {
   }
 }
 
-/** One agent, with its own program and fault server, that does one write after the other. */
 async function lane(
   { url, apiKey }: Sandbox,
   operations: readonly ToolOperation[],

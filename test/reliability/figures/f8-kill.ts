@@ -50,7 +50,6 @@ async function ask(program: BuiltProgram, operation: ToolOperation): Promise<Hea
 
 const writesIn = ({ log }: FaultServer) => log.filter(({ method, worked }) => method === 'POST' && worked).length;
 
-/** Starts, writes and kills; starts again and repeats the interrupted call. */
 async function killRepeatedly({ kills, random, tag, auditLog, checkAudit }: KillOptions): Promise<KillRun> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20, latencyMs });
   const server = await startFaultServer(sandbox.url);
@@ -84,7 +83,6 @@ async function killRepeatedly({ kills, random, tag, auditLog, checkAudit }: Kill
     if (count !== 1) run.failures.push(`${operation.tool} ${JSON.stringify(operation.args)}: done ${count} times`);
   }
 
-  /** Makes one call after the other until the program is dead. */
   async function work(program: BuiltProgram): Promise<void> {
     while (program.isAlive()) {
       open ??= { operation: nextDeed(), repeats: 0 };
@@ -175,7 +173,6 @@ const slowestStartMs = 1_000;
 /** Timed starts, one after the other while nothing else runs; the short form does not judge the time. */
 const timedStarts: Record<Size, number> = { short: 1, whole: 100 };
 
-/** The value below which this share of the sorted values lies. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

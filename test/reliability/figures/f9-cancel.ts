@@ -22,7 +22,6 @@ async function endOf({ ended }: ScaledProgram, courseId: number): Promise<number
   return ended.get(courseId);
 }
 
-/** Makes a call, and cancels it when `moment` resolves. */
 async function callAndCancel(
   program: ScaledProgram,
   courseId: number,
@@ -47,14 +46,12 @@ async function callAndCancel(
 
 interface Cancelling {
   readonly count: number;
-  /** Concurrent calls. */
   readonly atOnce: number;
   readonly firstId: number;
   /** Waits until the call for this course should be cancelled. */
   readonly moment: (courseId: number) => Promise<void>;
 }
 
-/** Cancels many calls, each at its own moment. */
 async function cancelMany(program: ScaledProgram, cancelling: Cancelling): Promise<Cancelled[]> {
   const { count, atOnce, firstId, moment } = cancelling;
   const done: Cancelled[] = [];
@@ -69,7 +66,6 @@ async function cancelMany(program: ScaledProgram, cancelling: Cancelling): Promi
   return done;
 }
 
-/** The time within which this share of the cancelled calls ended, in milliseconds. */
 function timeOf(cancelled: readonly Cancelled[], of: 'callerMs' | 'programMs', share: number): number {
   const times = cancelled.map((one) => one[of] ?? Number.POSITIVE_INFINITY);
   return quantile(times, share);
@@ -85,7 +81,6 @@ const patienceMs = 3_000;
 interface Part {
   readonly name: string;
   readonly cancelled: readonly Cancelled[];
-  /** Cancelled calls whose request the API saw. */
   readonly sent: number;
   readonly failures: string[];
 }
@@ -93,7 +88,6 @@ interface Part {
 interface Setup {
   readonly program: ScaledProgram;
   readonly server: ModelServer;
-  /** Ids of the requested courses. */
   readonly requestedIds: () => number[];
   close(): Promise<void>;
 }

@@ -24,7 +24,6 @@ import { figure as undo } from './f24-undo.ts';
 import { figure as journal } from './f25-journal.ts';
 import { figure as rosters } from './f26-rosters.ts';
 
-/** All figures, in the order of docs/internals/reliability.md. */
 export const figures: readonly Figure[] = [
   faults,
   badInputs,

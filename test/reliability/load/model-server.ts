@@ -90,7 +90,6 @@ interface ModelServerOptions extends Allowance {
   readonly random: Random;
 }
 
-/** A counted request. */
 interface Stamped {
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
@@ -99,10 +98,8 @@ interface Stamped {
   readonly accepted: boolean;
 }
 
-/** An API that only counts requests, strictly. */
 export interface ModelServer {
   readonly url: string;
-  /** All counted requests, oldest first. */
   readonly log: readonly Stamped[];
   /** Paths of our received requests, counted or not. */
   readonly arrived: ReadonlySet<string>;
@@ -175,7 +172,6 @@ export function longRunUse(times: readonly number[], { limit, windowMs }: Allowa
   return used.reduce((sum, part) => sum + part, 0) / used.length;
 }
 
-/** The most requests in any window of this length. */
 export function maxInWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;
@@ -186,7 +182,6 @@ export function maxInWindow(times: readonly number[], windowMs: number): number 
   return most;
 }
 
-/** The value below which this share of the values lies (nearest rank). */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -86,7 +86,6 @@ const settings: ListSettings = {
   ui: true,
 };
 
-/** Wraps the client, and records when each call for a course has ended. */
 function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   return {
     ...api,

@@ -9,7 +9,6 @@ import type { ToolAnswer } from '../tool-answer.ts';
 import { type Allowance, type Model, type ModelServer, scaledLatency, startModelServer } from './model-server.ts';
 import { createScaledClient, defaultMaxWaitWindows } from './scaled.ts';
 
-/** Numbers of calls by result. */
 interface Tally {
   done: number;
   /** Answered at once, or after the maximum wait, with the seconds to wait. */
@@ -67,7 +66,6 @@ const maxAtOnce = 90;
 
 interface Bursts {
   readonly windowMs: number;
-  /** Number of calls in the smallest and in the largest burst. */
   readonly calls: readonly [number, number];
   readonly random: Random;
 }
@@ -110,7 +108,6 @@ export interface Tried {
 export const trialName = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
-/** Puts load on an API of one model through the real limiter and HTTP client, over loopback. */
 export async function tryOut(trial: Trial): Promise<Tried> {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
   const random = createRandom(trialName(trial));
@@ -153,7 +150,6 @@ export async function startRealAccount(settings: Record<string, string>): Promis
   return { call, log: faults.log, close };
 }
 
-/** Makes `count` calls with a fixed number in flight. */
 export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {
   const answers: ToolAnswer[] = [];
   let next = 0;

@@ -20,7 +20,6 @@ function isOfStudent(email: string, wanted: string, academy: Academy): boolean {
   return own === undefined ? email === wanted : own(email, wanted, academy);
 }
 
-/** Newest first. */
 function ordersFor(call: Call, academy: Academy): Order[] {
   const { status = 'paid', user_email } = call.query;
   return academy.state.orders
@@ -63,7 +62,6 @@ export function paidOrders({ orders }: State, { id }: Student) {
     .sort((one, other) => other.at - one.at);
 }
 
-/** Ids of the courses that a student has through any order. */
 export function heldCourses(state: State, student: Student): number[] {
   const listed = paidOrders(state, student).flatMap(({ courses, bundles }) => [
     ...courses,
@@ -158,7 +156,6 @@ export function enroll({ body }: Call, academy: Academy): Reply | Write {
   return { effect, answer: done('Student enrolled') };
 }
 
-/** A write for a student who must exist. */
 function about(call: Call, { state }: Academy, effect: (student: Student, state: State) => void, said: string) {
   const { email } = call.body;
   if (typeof email !== 'string') return required('email');

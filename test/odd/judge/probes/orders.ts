@@ -100,7 +100,6 @@ function orders(
   };
 }
 
-/** Bounds between two orders, not at midnight. */
 function windowOf({ academy }: Harness) {
   const times = academy.state.orders.map(({ at }) => at).sort((one, other) => other - one);
   const between = (index: number) => (must(times[index], 'order') + must(times[index + 1], 'order')) / 2;

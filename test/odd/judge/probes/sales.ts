@@ -32,7 +32,6 @@ interface SalesQuestion {
 export interface Sums {
   buyers: number;
   orders: number;
-  /** Sum in hundredths, by currency. */
   revenue: Record<string, number>;
 }
 
@@ -80,7 +79,6 @@ export const refsOf = ({ courses, bundles, digitals }: Order): string[] => [
 
 export const dayOf = ({ at }: Order): string => new Date(at).toISOString().slice(0, 10);
 
-/** Products of a student, and how the student got each. */
 export function heldBy({ state }: Pick<Academy, 'state'>, student: number): Map<string, 'bought' | 'granted'> {
   const own = state.orders.filter((order) => order.student === student && bought.includes(order.status));
   const held = new Map<string, 'bought' | 'granted'>();
@@ -158,7 +156,6 @@ function boundsOf({ academy }: Harness, answer: ToolAnswer, days: number | undef
 interface Question {
   readonly product?: { readonly kind: Kind; readonly id: number };
   readonly granted?: boolean;
-  /** The last days. */
   readonly days?: number;
   readonly bounds?: { readonly from: number; readonly to: number };
   readonly args: Args;
@@ -258,7 +255,6 @@ function edges({ academy }: Harness): Question {
   return { bounds: { from, to }, args };
 }
 
-/** Bare dates. */
 function dates({ academy }: Harness): Question {
   const today = Math.floor(academy.now() / day) * day;
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);

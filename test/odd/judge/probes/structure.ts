@@ -71,7 +71,6 @@ function posts(
   };
 }
 
-/** Bounds between two posts. */
 function windowOf({ academy }: Harness) {
   const times = academy.state.posts.filter(({ channel }) => channel === 61).map(({ at }) => at);
   const between = (index: number) => ((times[index] ?? 0) + (times[index + 1] ?? 0)) / 2;

@@ -124,7 +124,6 @@ function first(...found: (string | undefined)[]): string | undefined {
 const emailsIn = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ email }) => String(email).toLowerCase());
 
-/** The products in a profile, each with how the student got it. */
 function profile(name: string, student: number): Probe {
   return {
     name: `student_profile/${name}`,

@@ -13,7 +13,6 @@ interface Update {
   recordOf(state: State): Args | undefined;
 }
 
-/** Compares the changes that an answer reports with the fields afterwards. */
 function judgeUpdate(harness: Harness, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
   const { product, lesson, channel, changed: claimed = [], ...rest } = answer.data ?? {};
   const claim = claimOf(answer);
@@ -79,7 +78,6 @@ type Args = Record<string, unknown>;
 interface WriteOperation {
   readonly tool: string;
   readonly args: Args;
-  /** How often it has happened. */
   times(state: State): number;
   /** The requested state exists before the call. */
   readonly isThere?: boolean;
@@ -90,7 +88,6 @@ const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
   return typeof said === 'string' ? said : undefined;
 };
 
-/** Compares the reported outcome of a write with its effect. */
 function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
   const claim = claimOf(answer);
   if (times > 1) return wrong(`done ${times} times`);
@@ -130,7 +127,6 @@ async function judgeOperation(
   return judgeClaim(harness, answer, times(state) - before, isThere);
 }
 
-/** Orders of a student. */
 export const orderCount = (email: string) => (state: State) =>
   state.orders.filter((order) => sameEmail(order.email, email) && order.at > 0).length;
 
@@ -259,5 +255,3 @@ function finisher({ academy }: Harness) {
     'student who has finished course 11',
   );
 }
-
-/** Updates: fields of one record before and after, and the changes that an answer reports. */
