@@ -89,13 +89,8 @@ function clock(name: string, hours: number): Switch {
   const touched = [
     ...withTimes,
     ...students,
-    'community_digest',
-    'search_posts',
-    'course_progress',
-    'enroll_student',
-    'sync_roster',
-    'revoke_course',
-    'create_lesson',
+    ...['community_digest', 'search_posts', 'course_progress', 'enroll_student', 'sync_roster'],
+    ...['revoke_course', 'create_lesson'],
   ];
   return {
     name: `clock-${name}`,

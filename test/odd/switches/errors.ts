@@ -155,12 +155,9 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 
 function refusal(name: string, kind: Switch['kind'], says: string, reply: Reply, more: Partial<Switch> = {}): Switch {
   const probes = [
-    'enroll_student/new',
-    'revoke_course',
-    'grant_role',
-    'create_lesson',
+    ...['enroll_student/new', 'revoke_course', 'grant_role', 'create_lesson'],
     ...updates,
-    'sync_roster/confirm',
+    ...['sync_roster/confirm'],
   ];
   const rules: Rules = { before: (call) => (isWrite(call) ? reply : undefined) };
   return { name: `error-${name}`, class: 'errors', kind, says, probes, words, rules, ...more };
@@ -171,13 +168,8 @@ const cloudflare =
 const notAdmin = /not (an? )?admin|admin's key|of an admin|non-admin/i;
 
 const touched = [
-  'find_buyers',
-  'list_students',
-  'community_digest',
-  'student_profile/buyer',
-  'get_course_structure',
-  'enroll_student/known',
-  'update_product',
+  ...['find_buyers', 'list_students', 'community_digest', 'student_profile/buyer', 'get_course_structure'],
+  ...['enroll_student/known', 'update_product'],
 ];
 
 function failing(name: string, says: string, rules: Rules, lies?: RegExp): Switch {

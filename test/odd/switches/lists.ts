@@ -6,14 +6,9 @@ import { communityReads, orders, records, type Switch, sales } from './switch.ts
 // Lists of which only a part is sent, whole by their meta block, while something else in the answer says otherwise.
 
 const pageProbes = [
-  'find_buyers',
-  'find_buyers/week',
-  'sales_report/days',
-  'list_orders',
+  ...['find_buyers', 'find_buyers/week', 'sales_report/days', 'list_orders'],
   ...communityReads,
-  'list_students',
-  'student_profile/many',
-  'diagnose_access/pending',
+  ...['list_students', 'student_profile/many', 'diagnose_access/pending'],
 ];
 
 type Rewrite = (page: Page, question: PageQuestion) => Page | Reply;

@@ -5,15 +5,10 @@ import { titled } from '../academy/views.ts';
 import { bounded, bulk, everySale, orders, type Switch, sales, students } from './switch.ts';
 
 const dateProbes = [
-  'find_buyers',
+  ...['find_buyers'],
   ...bounded,
-  'list_orders',
-  'get_order',
-  'community_digest/week',
-  'search_posts/window',
-  'course_progress',
-  'student_profile/many',
-  'diagnose_access/bundle',
+  ...['list_orders', 'get_order', 'community_digest/week', 'search_posts/window', 'course_progress'],
+  ...['student_profile/many', 'diagnose_access/bundle'],
 ];
 const hour = 3_600_000;
 
@@ -43,11 +38,8 @@ export const dateSwitches: readonly Switch[] = [
 
 const amountProbes = [
   ...everySale,
-  'list_orders',
-  'get_order',
-  'student_profile/granted',
-  'student_profile/wallet',
-  'student_profile/many',
+  ...['list_orders', 'get_order', 'student_profile/granted', 'student_profile/wallet'],
+  ...['student_profile/many'],
 ];
 
 function amounts(

@@ -18,35 +18,10 @@ export function answering(reply: (given: Reply, call: Call) => Reply): Rules {
 
 /** The subjects of switches; each class has its own file. */
 export const classes = [
-  'fine',
-  'denial',
-  'not the API',
-  'dropped fields',
-  'product elements',
-  'amounts',
-  'dates',
-  'statuses',
-  'paging',
-  'bounds',
-  'clocks',
-  'filters',
-  'student details',
-  'not found',
-  'completion',
-  'structure',
-  'community',
-  'errors',
-  'answers of writes',
-  'effects',
-  'products',
-  'marks',
-  'whole lists',
-  'another record',
-  'time',
-  'changes',
-  'meaning of reads',
-  'meaning of writes',
-  'contradictions',
+  ...['fine', 'denial', 'not the API', 'dropped fields', 'product elements', 'amounts', 'dates', 'statuses'],
+  ...['paging', 'bounds', 'clocks', 'filters', 'student details', 'not found', 'completion', 'structure'],
+  ...['community', 'errors', 'answers of writes', 'effects', 'products', 'marks', 'whole lists'],
+  ...['another record', 'time', 'changes', 'meaning of reads', 'meaning of writes', 'contradictions'],
 ] as const;
 
 /** One point in which platforms may differ. */
@@ -68,52 +43,26 @@ export interface Switch {
 
 // Groups of probes that several classes affect.
 
+const of = (tool: string, names: string) => names.split(' ').map((name) => `${tool}/${name}`);
+
 export const everySale = ['find_buyers/*', 'sales_report/*'];
-export const sales = ['find_buyers', 'find_buyers/bundle', 'find_buyers/week', 'sales_report', 'sales_report/days'];
-export const bounded = ['find_buyers/week', 'sales_report/days', 'sales_report/edges', 'sales_report/dates'];
+export const sales = ['find_buyers', ...of('find_buyers', 'bundle week'), 'sales_report', 'sales_report/days'];
+export const bounded = ['find_buyers/week', ...of('sales_report', 'days edges dates')];
 export const orders = ['list_orders', 'list_orders/status', 'get_order'];
 /** A student for each way to have access, one without access, and an unknown email. */
 export const students = [
-  'student_profile/bundle',
-  'student_profile/granted',
-  'student_profile/wallet',
-  'student_profile/pending',
-  'student_profile/many',
-  'diagnose_access/buyer',
-  'diagnose_access/bundle',
-  'diagnose_access/digital',
-  'diagnose_access/wallet',
-  'diagnose_access/pending',
-  'diagnose_access/stranger',
-  'diagnose_access/nobody',
+  ...of('student_profile', 'bundle granted wallet pending many'),
+  ...of('diagnose_access', 'buyer bundle digital wallet pending stranger nobody'),
 ];
 export const bulk = ['sync_roster'];
 export const lessonReads = ['get_course_structure', 'plan_course_outline', 'apply_course_outline'];
 export const communityReads = ['community_digest', 'search_posts'];
-export const enrolls = ['enroll_student/new', 'enroll_student/known', 'enroll_student/bundle'];
-export const access = [
-  ...enrolls,
-  'unenroll_student',
-  'revoke_course',
-  'revoke_bundle',
-  'grant_role',
-  'revoke_role',
-  'reset_course_progress',
-  'reset_bundle_progress',
-];
+export const enrolls = of('enroll_student', 'new known bundle');
+const removals = 'unenroll_student revoke_course revoke_bundle grant_role revoke_role';
+export const access = [...enrolls, ...removals.split(' '), 'reset_course_progress', 'reset_bundle_progress'];
 export const updates = ['update_product', 'update_lesson', 'update_channel'];
-const creates = ['create_lesson', 'create_channel'];
-export const writes = [...access, ...updates, ...creates];
+export const writes = [...access, ...updates, 'create_lesson', 'create_channel'];
 export const reads = [
-  'find_buyers',
-  'sales_report',
-  'list_orders',
-  'get_order',
-  'student_profile/bundle',
-  'diagnose_access/buyer',
-  'diagnose_access/nobody',
-  'list_students',
-  'course_progress',
-  ...communityReads,
-  'get_course_structure',
+  ...['find_buyers', 'sales_report', 'list_orders', 'get_order', 'student_profile/bundle', 'diagnose_access/buyer'],
+  ...['diagnose_access/nobody', 'list_students', 'course_progress', ...communityReads, 'get_course_structure'],
 ];

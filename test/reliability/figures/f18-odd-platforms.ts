@@ -23,17 +23,8 @@ function trustedBySwitch(rows: readonly Row[]): string[] {
 
 /** Classes of data that are well formed and mean something else. */
 const aboutMeaning: ReadonlySet<string> = new Set([
-  'clocks',
-  'marks',
-  'whole lists',
-  'meaning of writes',
-  'another record',
-  'time',
-  'changes',
-  'meaning of reads',
-  'effects',
-  'filters',
-  'contradictions',
+  ...['clocks', 'marks', 'whole lists', 'meaning of writes', 'another record', 'time', 'changes'],
+  ...['meaning of reads', 'effects', 'filters', 'contradictions'],
 ]);
 
 async function run(size: Size): Promise<FigureResult> {

@@ -203,31 +203,13 @@ const attacks: readonly Attack[] = [
 
 /** The targets of the attacks, by their numbers in the catalog. */
 const points: readonly string[] = [
-  'very long texts',
-  'half-open connections',
-  'memory',
-  'endless pages',
-  'long refusals',
-  'arguments hidden from a confirmation',
-  'titles and names with invisible characters',
-  'the extent of a revocation',
-  'ids without names',
-  'lockdown',
-  'writes that look identical',
-  'the audit log',
-  'callers with the same name',
-  'forged fields in text',
-  'cursors',
-  'origins',
-  'licences',
-  'cells that a spreadsheet runs',
-  'text of members without a mark',
-  'ways around toolsets and lockdown',
-  'prices that change by much',
-  'names of existing students',
-  'exports of other callers',
-  'errors of statements that repeat text',
-  'consents on other replicas',
+  ...['very long texts', 'half-open connections', 'memory', 'endless pages', 'long refusals'],
+  ...['arguments hidden from a confirmation', 'titles and names with invisible characters'],
+  ...['the extent of a revocation', 'ids without names', 'lockdown', 'writes that look identical'],
+  ...['the audit log', 'callers with the same name', 'forged fields in text', 'cursors', 'origins'],
+  ...['licences', 'cells that a spreadsheet runs', 'text of members without a mark'],
+  ...['ways around toolsets and lockdown', 'prices that change by much', 'names of existing students'],
+  ...['exports of other callers', 'errors of statements that repeat text', 'consents on other replicas'],
 ];
 
 /** Every sixth quick attack of each point, starting with its first. */

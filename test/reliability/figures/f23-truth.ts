@@ -10,22 +10,9 @@ import { connectInMemory, type InMemory } from '../in-memory.ts';
 
 /** The writes of this program: every tool with one write operation, and the two that write for many. */
 export const writes = [
-  'enroll_student',
-  'enroll_new_student',
-  'enroll_in_bundle',
-  'unenroll_student',
-  'revoke_course',
-  'revoke_bundle',
-  'grant_role',
-  'revoke_role',
-  'reset_course_progress',
-  'reset_bundle_progress',
-  'update_product',
-  'create_channel',
-  'update_channel',
-  'create_lesson',
-  'update_lesson',
-  'sync_roster',
+  ...['enroll_student', 'enroll_new_student', 'enroll_in_bundle', 'unenroll_student', 'revoke_course'],
+  ...['revoke_bundle', 'grant_role', 'revoke_role', 'reset_course_progress', 'reset_bundle_progress'],
+  ...['update_product', 'create_channel', 'update_channel', 'create_lesson', 'update_lesson', 'sync_roster'],
 ] as const;
 type Write = (typeof writes)[number];
 

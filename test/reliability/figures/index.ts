@@ -6,7 +6,7 @@ import { figure as ownRefusals } from './f4-own-429.ts';
 import { figure as use } from './f5-use.ts';
 import { figure as foreign } from './f6-foreign.ts';
 import { figure as writes } from './f7-writes.ts';
-import { figure as kill } from './f8-kill.ts';
+import { journal, kill } from './f8-kill.ts';
 import { figure as cancel } from './f9-cancel.ts';
 import { load, soak } from './f10-load.ts';
 import { figure as overload } from './f11-overload.ts';
@@ -21,7 +21,6 @@ import { figure as replicas } from './f21-replicas.ts';
 import { figure as mirror } from './f22-mirror.ts';
 import { figure as truth } from './f23-truth.ts';
 import { figure as undo } from './f24-undo.ts';
-import { figure as journal } from './f25-journal.ts';
 import { figure as rosters } from './f26-rosters.ts';
 
 export const figures: readonly Figure[] = [
