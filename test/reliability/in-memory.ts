@@ -20,6 +20,14 @@ export interface InMemory {
   close(): Promise<void>;
 }
 
+/** Settings for an academy at this address, without a limit of requests. */
+export const unlimited = (url: string, apiKey: string, more: Record<string, string> = {}): Record<string, string> => ({
+  ACADEMY_BASE_URL: url,
+  ACADEMY_API_KEY: apiKey,
+  ACADEMY_RATE_LIMIT: 'off',
+  ...more,
+});
+
 const maxCall = 120_000;
 
 /** A real client and the real server in one process, for thousands of cases and for scaled waits. */

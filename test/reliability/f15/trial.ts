@@ -7,7 +7,7 @@ import { addedBy, countedLines, envelopeFaults, forbiddenFault, marks, partsOf }
 import { everyCall, toolOf } from '../../support/every-call.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody, pathsOf } from '../../support/made-answers.ts';
-import { connectInMemory, type InMemory } from '../in-memory.ts';
+import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
 import type { Payload } from '../injection-corpus.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
@@ -99,13 +99,10 @@ export interface Bench {
 
 export async function startBench(): Promise<Bench> {
   const academy = await startMadeAcademy();
-  const settings = {
-    ACADEMY_BASE_URL: academy.url,
-    ACADEMY_API_KEY: 'reliability-key',
-    ACADEMY_RATE_LIMIT: 'off',
+  const settings = unlimited(academy.url, 'reliability-key', {
     ACADEMY_PREFLIGHT: 'false',
     ACADEMY_CONFIRM: 'argument',
-  };
+  });
   return { academy, program: await connectInMemory({ settings }), nonces: new Set(), failures: [], tried: 0 };
 }
 

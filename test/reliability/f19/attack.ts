@@ -32,8 +32,6 @@ async function startApi(reply: Reply) {
 
 /** One way to break a promise of the program. */
 export interface Attack {
-  /** Its point in the list, 1 to 25. */
-  readonly point: number;
   readonly words: string;
   /** Runs only in the whole form: it starts programs or moves megabytes. */
   readonly isLong?: boolean;

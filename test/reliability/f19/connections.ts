@@ -66,7 +66,6 @@ const beginnings: readonly [
 ];
 
 export const connectionAttacks: readonly Attack[] = beginnings.map(([words, beginning], index) => ({
-  point: 2,
   words: `${maxConnections} half-open connections that send ${words}`,
   isLong: index !== 1,
   attempt: async (ground) => {
@@ -112,7 +111,6 @@ const metas: readonly [words: string, body: unknown, headers?: Record<string, st
 /** One program for all attacks: each is one request. */
 export const metaAttacks: readonly Attack[] = [
   {
-    point: 3,
     words: `17 KiB in _meta as ${metas.map(([words]) => words).join(', ')}`,
     attempt: async (ground) => {
       const { url } = await ground.http();
@@ -149,7 +147,6 @@ const origins: readonly [words: string, origin: (port: number) => string][] = [
 ];
 
 export const originAttacks: readonly Attack[] = origins.map(([words, origin], index) => ({
-  point: 16,
   words: `an Origin with ${words}`,
   isLong: index > 0,
   attempt: async (ground) => {
@@ -193,7 +190,6 @@ const impostors: readonly [words: string, claims: JWTPayload][] = [
 const callerKey = (claims: JWTPayload) => JSON.stringify([claims.sub, claims.client_id ?? claims.azp]);
 
 export const callerAttacks: readonly Attack[] = impostors.map(([words, claims], index) => ({
-  point: 13,
   words: `${words} enters the session of another`,
   isLong: index > 0,
   attempt: async (ground) => {
@@ -255,10 +251,10 @@ async function unshipped(): Promise<string | undefined> {
 }
 
 export const licenceAttacks: readonly Attack[] = [
-  { point: 17, words: 'a package of the bundle, also a nested one, that the licences do not name', attempt: missing },
-  { point: 17, words: 'a package that is listed without its licence text', attempt: empty },
-  { point: 17, words: 'a package with an unknown licence', attempt: unfree },
-  { point: 17, words: 'a published package of ours without the licences', attempt: unshipped },
+  { words: 'a package of the bundle, also a nested one, that the licences do not name', attempt: missing },
+  { words: 'a package that is listed without its licence text', attempt: empty },
+  { words: 'a package with an unknown licence', attempt: unfree },
+  { words: 'a published package of ours without the licences', attempt: unshipped },
 ];
 
 const mebibyte = 2 ** 20;
@@ -288,7 +284,6 @@ const bodies: readonly [words: string, reply: Reply, isLong?: boolean][] = [
 ];
 
 export const bodyAttacks: readonly Attack[] = bodies.map(([words, reply, isLong = false]) => ({
-  point: 3,
   words: `the API answers with ${words}`,
   isLong,
   attempt: async (ground) => {
@@ -339,7 +334,6 @@ const maxRequestsAllowed = 2_010;
 
 export const pageAttacks: readonly Attack[] = lies.flatMap(([words, page], lie) =>
   readers.map(([tool, args], reader) => ({
-    point: 4,
     words: `${tool} of an API that shows ${words}`,
     isLong: lie % readers.length !== reader,
     attempt: async (ground) => {

@@ -26,7 +26,6 @@ async function exportOf(ground: Ground, texts: readonly string[]): Promise<strin
 }
 
 const cells = (start: string): Attack => ({
-  point: 18,
   words: `formulas behind ${JSON.stringify(start)} in the cells of an export`,
   attempt: async (ground) => {
     const csv = await exportOf(
@@ -55,7 +54,6 @@ const hidden = [
 ];
 
 const unmarked = (sql: string): Attack => ({
-  point: 19,
   words: `text of members by ${sql}`,
   attempt: async (ground) => {
     const { client } = await ground.academy({ ...settings });
@@ -73,7 +71,6 @@ const unmarked = (sql: string): Attack => ({
 });
 
 const foreign = (tool: string): Attack => ({
-  point: 20,
   words: `${tool} by export_data, of a server without its toolset`,
   attempt: async (ground) => {
     const { client } = await ground.academy({
@@ -90,7 +87,6 @@ const foreign = (tool: string): Attack => ({
 
 /** Answers whose only texts of members are where no schema says so. */
 const unnamed = (tool: string, args: Record<string, unknown>, field: string): Attack => ({
-  point: 19,
   words: `text of members in ${field} of ${tool} ${JSON.stringify(args)}`,
   attempt: async (ground) => {
     const { client } = await ground.academy({ ...settings, ACADEMY_EXPORT_DIR: tmpdir() });
@@ -116,7 +112,6 @@ const failing = [
 ];
 
 const telling = (expression: string): Attack => ({
-  point: 24,
   words: `the error of ${expression}`,
   attempt: async (ground) => {
     const { client } = await ground.academy({ ...settings, ACADEMY_LOCKDOWN: 'true' });
@@ -136,16 +131,21 @@ const telling = (expression: string): Attack => ({
   },
 });
 
-export const exportAttacks: readonly Attack[] = [
-  ...starts.map(cells),
+export const cellAttacks = starts.map(cells);
+
+const byCountry = { period: 'all_time', group_by: 'country' };
+export const unmarkedAttacks: readonly Attack[] = [
   ...hidden.map(unmarked),
-  unnamed('export_data', { tool: 'sales_report', arguments: { period: 'all_time', group_by: 'country' } }, 'key'),
-  unnamed('sales_report', { period: 'all_time', group_by: 'country' }, 'key'),
+  unnamed('export_data', { tool: 'sales_report', arguments: byCountry }, 'key'),
+  unnamed('sales_report', byCountry, 'key'),
   unnamed('offboard_student', { email: 'freya.hargreaves@example.net' }, 'plan'),
-  ...failing.map(telling),
+];
+
+export const tellingAttacks = failing.map(telling);
+
+export const foreignAttacks: readonly Attack[] = [
   ...['list_students', 'find_buyers', 'sales_report'].map(foreign),
   {
-    point: 20,
     words: 'an error that repeats a post, before a write under lockdown',
     attempt: async (ground) => {
       const { client } = await ground.academy({ ...settings, ACADEMY_LOCKDOWN: 'true' });
@@ -163,7 +163,6 @@ export const exportAttacks: readonly Attack[] = [
 // Prices and names that change without a word, and exports that one caller takes from another.
 
 const price = (old: unknown, now: string): Attack => ({
-  point: 21,
   words: `a price of ${now} instead of ${JSON.stringify(old)}`,
   attempt: async (ground) => {
     const product = (shown: unknown) => ({ product: { id: 5, title: 'T', attributes: { price: shown } } });
@@ -177,7 +176,6 @@ const email = 'freya.hargreaves@example.net';
 const evil = 'Somebody Else';
 
 const renaming = (words: string, tool: string, args: Record<string, unknown>): Attack => ({
-  point: 22,
   words: `another name for an existing student by ${words}`,
   attempt: async (ground) => {
     const { call } = await ground.academy({ ACADEMY_CONFIRM: 'argument' });
@@ -219,7 +217,6 @@ const linkIn = (text: string) => /academy:\/\/exports\/[\w-]+/.exec(text)?.[0] ?
 type Attempt = (callers: Awaited<ReturnType<typeof startCallers>>) => Promise<string | undefined>;
 
 const taking = (words: string, attempt: Attempt): Attack => ({
-  point: 23,
   words,
   isLong: true,
   attempt: async (ground) => attempt(await startCallers(ground)),
@@ -227,9 +224,12 @@ const taking = (words: string, attempt: Attempt): Attack => ({
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 
-export const valueAttacks: readonly Attack[] = [
+export const priceAttacks: readonly Attack[] = [
   ...[null, '', 'free', '49,00', '1e2', '-1'].map((old) => price(old, '9999999')),
   ...['0', '0.00', '147.01', '16.33'].map((now) => price('49.00', now)),
+];
+
+export const renamingAttacks: readonly Attack[] = [
   renaming('a grant', 'enroll_student', { email, name: evil, course_id: 5 }),
   renaming('a grant in capitals', 'enroll_student', { email: email.toUpperCase(), name: evil, course_id: 6 }),
   renaming('a second grant', 'enroll_student', { email, name: evil, course_id: 3, even_if_held: true }),
@@ -237,6 +237,9 @@ export const valueAttacks: readonly Attack[] = [
   renaming('a list', 'sync_roster', { students: [{ email, name: evil }], product: 'course 7', confirm: true }),
   renaming('an unenrollment', 'unenroll_student', { email, name: evil, confirm: true }),
   renaming('a revocation', 'revoke_course', { email, name: evil, course_id: 3, confirm: true }),
+];
+
+export const takingAttacks: readonly Attack[] = [
   taking('the link of another caller', async ([owner, thief]) => {
     const link = linkIn((await owner?.exported(numbers(10))) ?? '');
     const stolen = (await thief?.read(link)) ?? '';

@@ -44,7 +44,6 @@ function placesOf({ client }: InMemory): Ask[] {
 }
 
 export const textAttacks: readonly Attack[] = Object.entries(texts).map(([words, made]) => ({
-  point: 1,
   words: `100 KB of ${words} in lists, several arguments, prompts and addresses`,
   attempt: async (ground) => {
     const reasons: (string | undefined)[] = [];
@@ -84,7 +83,6 @@ const refused: readonly [words: string, tool: string, args: Record<string, unkno
 ];
 
 export const refusalAttacks: readonly Attack[] = refused.map(([words, name, args]) => ({
-  point: 5,
   words,
   attempt: async (ground) => {
     const { client } = await ground.academy();
@@ -128,7 +126,6 @@ const readers = [
 ];
 
 export const nameAttacks: readonly Attack[] = names.map(([words, name]) => ({
-  point: 14,
   words: `names and titles with ${words}`,
   attempt: async (ground) => {
     const academy = await startMadeAcademy();
@@ -172,7 +169,6 @@ const changes: readonly [words: string, change: Change][] = [
 ];
 
 export const cursorAttacks: readonly Attack[] = changes.map(([words, change]) => ({
-  point: 15,
   words: `a signed cursor with ${words}`,
   attempt: async (ground) => {
     const { call } = await ground.academy(secret);

@@ -22,7 +22,6 @@ const texts: readonly [tool: string, args: (text: string) => Record<string, unkn
 
 /** Sends both concurrently: identical writes are sent once. */
 export const sameAttacks: readonly Attack[] = texts.map(([tool, args]) => ({
-  point: 11,
   words: `${tool} twice, with a ${Object.keys(args('')).at(-1)} in other letter case around an @`,
   attempt: async (ground) => {
     const { call, writes } = await ground.academy();
@@ -83,7 +82,6 @@ const files: readonly [words: string, make: (folder: string) => Promise<string>]
 ];
 
 const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
-  point: 12,
   words: `an audit log that is ${words}`,
   attempt: async (ground) => {
     const folder = await folderOf(ground);
@@ -97,7 +95,6 @@ const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
 }));
 
 const shareAttack: Attack = {
-  point: 12,
   words: 'four programs write to one audit log concurrently, without a umask',
   attempt: async (ground) => {
     const file = join(await folderOf(ground), 'log');
@@ -144,7 +141,6 @@ function arranged({ sandbox }: Academy, order: Partial<NewOrder>) {
 }
 
 export const extentAttacks: readonly Attack[] = losses.map(([words, order]) => ({
-  point: 8,
   words: `revoke_bundle empties ${words}: preview, answer and lost answer name the order`,
   attempt: async (ground) => {
     const academy = await ground.academy();
@@ -181,7 +177,6 @@ export const titleAttacks: readonly Attack[] = titled.flatMap(([tool, args, titl
   };
   return [
     {
-      point: 9,
       words: `${tool} with ${Object.keys(args)[0]} answers with an id and no title`,
       attempt: async (ground) => {
         const { code, data, text } = await ask(await ground.academy());
@@ -189,7 +184,6 @@ export const titleAttacks: readonly Attack[] = titled.flatMap(([tool, args, titl
       },
     },
     {
-      point: 9,
       words: `${tool} with ${Object.keys(args)[0]} if titles cannot be read`,
       attempt: async (ground) => {
         const academy = await ground.academy();
@@ -279,7 +273,6 @@ const policies = ['auto', 'preview', 'human'] as const;
 
 export const argumentAttacks: readonly Attack[] = sly.flatMap(([words, tool, args], index) =>
   policies.map((policy, place) => ({
-    point: 6,
     words: `${words}, under ACADEMY_CONFIRM=${policy}`,
     isLong: index % policies.length !== place,
     attempt: async (ground) => {
@@ -334,7 +327,6 @@ const named: readonly [tool: string, args: (name: string) => Record<string, unkn
 ];
 
 export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) => ({
-  point: 7,
   words: `${words} in each written title and name`,
   attempt: async (ground) => {
     const { call, writes } = await ground.academy();

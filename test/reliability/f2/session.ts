@@ -10,6 +10,7 @@ import { versionOf } from '../../../src/insights/outline/course-version.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { catalog } from '../../../tools/catalog.ts';
 import { serverFor } from '../../support/serve.ts';
+import { unlimited } from '../in-memory.ts';
 
 export const replySchema = z.looseObject({
   id: z.number().optional(),
@@ -26,7 +27,7 @@ export interface Session {
 
 /** The real server, with plain messages: a client would check and convert the inputs. */
 export async function openSession(url: string, apiKey: string): Promise<Session> {
-  const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const environment = unlimited(url, apiKey);
   const config = loadConfig({}, { ...environment, LOG_LEVEL: 'silent' });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -6,6 +6,7 @@ import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type Answer, type Caller, createCaller } from '../http/caller.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { unlimited } from '../in-memory.ts';
 
 /** Node flags that let a signal collect the program's garbage. */
 const collecting = ['--expose-gc', '--import', new URL('../places/collect.js', import.meta.url).href];
@@ -51,7 +52,7 @@ const target = { perSecond: 400, p99: 150, heapPerRequest: 1_024 };
 /** All clients use the same request ids. Each call asks for a different order, and must get that order. */
 async function hold(stateless: boolean, size: Size) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: orders[size] });
-  const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const environment = unlimited(sandbox.url, sandbox.apiKey);
   const flags = stateless ? ['--stateless'] : [];
   const program = await startHttpProgram({ environment, flags, nodeFlags: collecting });
   const caller = createCaller(program.url, clients);
@@ -196,13 +197,7 @@ async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Pro
 async function soakFor(size: Size, seed: number) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
-  const environment = {
-    ACADEMY_BASE_URL: faults.url,
-    ACADEMY_API_KEY: sandbox.apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    ACADEMY_TIMEOUT_MS: '1000',
-    LOG_LEVEL: 'error',
-  };
+  const environment = unlimited(faults.url, sandbox.apiKey, { ACADEMY_TIMEOUT_MS: '1000', LOG_LEVEL: 'error' });
   const program = await startHttpProgram({ environment, nodeFlags: collecting });
   const caller = createCaller(program.url, soakers);
   const soak: Soak = { caller, until: performance.now() + lasts[size], wrong: [], requests: 0 };

@@ -6,6 +6,7 @@ import { type Listener, openSession, type Reply, replySchema, type Session, star
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { createCaller } from '../http/caller.ts';
 import { startHttpProgram } from '../http-program.ts';
+import { unlimited } from '../in-memory.ts';
 
 /** Inputs for each tool. Over HTTP there are fewer, as each takes longer. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
@@ -143,12 +144,7 @@ function tooLong(id: number): Reply {
 
 /** The built program over HTTP, in a session, with plain messages. */
 async function openHttpSession(url: string, apiKey: string): Promise<Session> {
-  const environment = {
-    ACADEMY_BASE_URL: url,
-    ACADEMY_API_KEY: apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    LOG_LEVEL: 'silent',
-  };
+  const environment = unlimited(url, apiKey, { LOG_LEVEL: 'silent' });
   const program = await startHttpProgram({ environment });
   const caller = createCaller(program.url, 1);
   const session = await caller.open();

@@ -6,7 +6,7 @@ import { dataTools, tools } from '../../../tools/index.ts';
 import { compared, differing, rowsOfApi, rowsOfCopy } from '../f23/compare.ts';
 import { type Change, changes, openWorld, type Row, type World } from '../f23/world.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, type InMemory } from '../in-memory.ts';
+import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
 
 /** The writes of this program: every tool with one write operation, and the two that write for many. */
 export const writes = [
@@ -161,12 +161,7 @@ interface Academy {
 
 async function openAcademy(seed: number): Promise<Academy> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 60, seed });
-  const settings = {
-    ACADEMY_BASE_URL: sandbox.url,
-    ACADEMY_API_KEY: sandbox.apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    ACADEMY_MIRROR: 'memory',
-  };
+  const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_MIRROR: 'memory' });
   const program = await connectInMemory({ settings, app: { tools: [...tools, ...dataTools], pace: 0.02 } });
   for (let isFilled = false; !isFilled; await sleep(50)) {
     const { data } = await program.call('describe_data', {});

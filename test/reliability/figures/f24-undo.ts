@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
 import { journalTools, tools } from '../../../tools/index.ts';
 import { type Row, request } from '../f23/world.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, type InMemory } from '../in-memory.ts';
+import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
 
 // Random writes by this program and by others, then an undo of all of ours. What was only ours must be as it was; what others
 // wrote last must be as they left it; nothing else may change. Every value is written once, so that it shows who wrote it.
@@ -71,12 +71,7 @@ interface World {
 
 async function openWorld(seed: number): Promise<World> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 12, orders: 40, seed });
-  const settings = {
-    ACADEMY_BASE_URL: sandbox.url,
-    ACADEMY_API_KEY: sandbox.apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    ACADEMY_JOURNAL: 'memory',
-  };
+  const settings = unlimited(sandbox.url, sandbox.apiKey, { ACADEMY_JOURNAL: 'memory' });
   const program = await connectInMemory({ settings, app: { tools: [...tools, ...journalTools], pace: 0.02 } });
   const structure = await program.call('get_course_structure', { course_id: 5 });
   if (structure.code !== 'ok') throw new Error(structure.text);

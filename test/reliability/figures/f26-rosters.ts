@@ -6,7 +6,7 @@ import { memoryOf } from '../../bench/processes.ts';
 import { startProgram } from '../built-program.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory, type InMemory } from '../in-memory.ts';
+import { connectInMemory, type InMemory, unlimited } from '../in-memory.ts';
 import { latest, startWeather, timeoutMs } from './f7-writes.ts';
 
 // Random lists over random classes. What must be true afterwards comes from the orders of the academy, not from the program.
@@ -36,13 +36,10 @@ interface World {
 async function openWorld(seed: number): Promise<World> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 12, orders: 30, seed });
   const between = await startFaultServer(sandbox.url);
-  const settings = {
-    ACADEMY_BASE_URL: between.url,
-    ACADEMY_API_KEY: sandbox.apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
+  const settings = unlimited(between.url, sandbox.apiKey, {
     ACADEMY_TIMEOUT_MS: String(timeoutMs),
     ACADEMY_QUARANTINE_MS: String(quarantineMs),
-  };
+  });
   return { sandbox, between, program: await connectInMemory({ settings, app: { pace: 0.005 } }) };
 }
 
@@ -302,7 +299,7 @@ async function runMalformed(count: number, seed: number): Promise<string[]> {
 /** Peak memory of the built program that reads an academy of 3,000 students and syncs a class, in MB; undefined outside Linux. */
 async function peakOf(people: number): Promise<number | undefined> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 3_000, orders: 3_000 });
-  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const settings = unlimited(sandbox.url, sandbox.apiKey);
   const program = await startProgram({ environment: settings });
   const rows = Array.from({ length: people }, (_, index) => `p${index}@example.com,Person ${index}`);
   const args = { product: 'course 1', csv: ['email,name', ...rows].join('\n'), remove: 'missing', max_removals: 5_000 };

@@ -9,6 +9,7 @@ import { type Malformed, malformedInputs } from '../f3/malformed.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { createCaller } from '../http/caller.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
+import { unlimited } from '../in-memory.ts';
 import { startRaw } from '../raw-program.ts';
 
 interface OverHttp {
@@ -306,7 +307,7 @@ async function overlong(environment: Record<string, string>): Promise<string[]> 
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20 });
-  const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const environment = unlimited(sandbox.url, sandbox.apiKey);
   const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
   const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
   const greeted = await tryAll(cases, environment, true);

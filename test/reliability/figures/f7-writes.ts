@@ -5,7 +5,7 @@ import type { Act, Exchange } from '../fault.ts';
 import { type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { connectInMemory } from '../in-memory.ts';
+import { connectInMemory, unlimited } from '../in-memory.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
@@ -201,13 +201,7 @@ async function lane(
   guards: Record<string, string>,
 ): Promise<Story[]> {
   const server = await startFaultServer(url);
-  const settings = {
-    ACADEMY_BASE_URL: server.url,
-    ACADEMY_API_KEY: apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    ACADEMY_TIMEOUT_MS: String(timeoutMs),
-    ...guards,
-  };
+  const settings = unlimited(server.url, apiKey, { ACADEMY_TIMEOUT_MS: String(timeoutMs), ...guards });
   const program = await connectInMemory({ settings, app: { pace } });
   startWeather(server, random, chances);
   const stories: Story[] = [];

@@ -7,6 +7,7 @@ import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
+import { unlimited } from '../in-memory.ts';
 import { quantile } from '../load/model-server.ts';
 import { claimOf, creates, type ToolOperation } from '../operations.ts';
 
@@ -30,12 +31,7 @@ async function openLane(setting: string, tag: string, ...seeds: (string | number
   const server = await startFaultServer(sandbox.url);
   const random = createRandom(...seeds);
   const [failures, startsMs]: [string[], number[]] = [[], []];
-  const environment = {
-    ACADEMY_BASE_URL: server.url,
-    ACADEMY_API_KEY: sandbox.apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    [setting]: file,
-  };
+  const environment = unlimited(server.url, sandbox.apiKey, { [setting]: file });
   let writes = 0;
 
   async function start(): Promise<BuiltProgram> {
