@@ -13,7 +13,6 @@ import { openWorld, type World } from './academy.ts';
 import { situation } from './players.ts';
 import { loadTask, score } from './task.ts';
 
-/** How to start an MCP server on stdin and stdout. */
 export interface Launch {
   readonly command: string;
   readonly args: string[];

@@ -35,6 +35,8 @@ interface ToolAnswer {
   /** The value at a path such as `totals.0.revenue`. Throws if there is none. */
   get(path: string): string;
   rows(path: string): Row[];
+  /** The emails of these rows, a line each. */
+  emails(path: string): string;
   entries(path: string): [string, unknown][];
 }
 

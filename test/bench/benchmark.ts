@@ -1,4 +1,3 @@
-/** A table, with ratios before milliseconds. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -17,7 +17,6 @@ export interface Question {
   path(index: number): string;
 }
 
-/** One way to ask the API. Each reads the complete answer. */
 interface Way {
   readonly name: string;
   ask(question: Question, index: number): Promise<unknown>;

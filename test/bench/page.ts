@@ -39,7 +39,6 @@ export function describe({ bars }: Plot): string {
   return `${bars.map(({ label, figure }) => `${label}: ${figure}`).join('; ')}.`;
 }
 
-/** The whole SVG file. Its colors follow the reader's color scheme. */
 export function drawPlot(plot: Plot): string {
   const { title, bars } = plot;
   const height = top + bars.length * lineHeight + margin / 2;

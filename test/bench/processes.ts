@@ -126,7 +126,6 @@ function readAnswer(result: unknown): ToolAnswer {
 
 const clientInfo = { name: 'bench', version: '1' };
 
-/** The first request of every session. */
 export function initialize(server: McpProcess): Promise<unknown> {
   return server.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
 }
@@ -156,12 +155,10 @@ const apiKey = 'bench-key';
 /** The end of the data, fixed so that each run requests the same records. */
 export const dataEnd = '2026-06-30T12:00:00Z';
 
-/** The embedded academy as a separate process, with plain HTTP to it. */
 export interface SandboxProcess {
   readonly environment: Record<string, string>;
   /** From its start until it listens, in milliseconds. */
   readonly readyMs: number;
-  /** The body of a 200 answer. */
   get(path: string): Promise<string>;
   memory(): Memory | undefined;
 }

@@ -54,7 +54,6 @@ export interface FaultServer {
   dropIdle(): void;
   /** Refuses connections until the returned function has listened again on the same port. */
   refuse(): Promise<() => Promise<void>>;
-  /** Serves a connection that was accepted elsewhere. */
   accept(socket: Socket): void;
   close(): Promise<void>;
 }
@@ -175,7 +174,6 @@ interface Waiting extends Required<ToArm> {
   consumed: number;
 }
 
-/** Scripted faults, with their state: still armed, or consumed. */
 function createFaultCatalog() {
   const waiting: Waiting[] = [];
 
@@ -188,7 +186,6 @@ function createFaultCatalog() {
     return { left: () => entry.times, consumed: () => entry.consumed, disarm };
   }
 
-  /** Takes the first fault that is armed for this, and counts one use. */
   function take<At extends Act['at']>(at: At, fits: (match: Match) => boolean) {
     const entry = waiting.find((other) => other.fault.at === at && other.times > 0 && fits(other.match));
     if (entry === undefined) return undefined;

@@ -16,11 +16,9 @@ export interface Done {
   readonly body: Buffer;
 }
 
-/** One request under a fault, and the actions that a fault can take. */
 export interface Exchange {
   readonly socket: Socket;
   readonly request: Received;
-  /** Forwards the request to the sandbox, which does the work. */
   work(): Promise<Done>;
 }
 

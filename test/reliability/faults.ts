@@ -111,7 +111,6 @@ async function lateWork({ socket, work }: Exchange): Promise<void> {
   if (socket.writable) socket.write(answer);
 }
 
-/** Does the work, answers with these bytes or with none, and ends the connection. */
 const afterWork = (bytes: string, end: (exchange: Exchange) => void) => async (exchange: Exchange) => {
   await exchange.work();
   if (bytes !== '') exchange.socket.write(bytes);
@@ -182,7 +181,6 @@ const tenMegabytes = 10 * 1024 * 1024;
 
 type Change = (answer: Done) => Buffer;
 
-/** Does the work and sends a changed answer. */
 const changed = (change: Change) => ({
   at: 'body' as const,
   act: async ({ socket, work }: Exchange) => socket.write(change(await work())),
@@ -201,7 +199,6 @@ function nullsIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, nullsIn(entry)]));
 }
 
-/** Sends the status and half of the body; `then` decides whether more follows. */
 function halfBody(then: (exchange: Exchange, rest: Buffer) => void) {
   return {
     at: 'body' as const,

@@ -18,7 +18,6 @@ export interface HarnessOptions<W extends Way> {
   way: (faults: FaultServer) => Promise<W>;
 }
 
-/** An academy, the fault server in front of it, and the program that uses them. Nothing is shared with another harness. */
 export interface Harness<W extends Way = Way> {
   readonly sandbox: Sandbox;
   readonly faults: FaultServer;

@@ -48,7 +48,6 @@ type Data = Readonly<Record<string, unknown>>;
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
-/** The outcome for a list of students: applied if every student now has access. */
 function ofStudents({ students }: Data): WriteOutcome {
   const states = Object.values(Object(students)).map((state) => String(state).split(':')[0] ?? '');
   if (states.every((state) => /^(applied|already_there|skipped)$/.test(state))) return 'applied';
@@ -70,13 +69,11 @@ function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOu
   return tool === 'sync_roster' ? ofStudents(data) : ofOutline(data);
 }
 
-/** The outcome that an answer reports for a whole operation: tools with several writes report each write. */
 export function claimOf(operation: ToolOperation, answer: ToolAnswer): ToolAnswer {
   if (!compositeWrites.includes(operation.tool)) return answer;
   return { ...answer, outcome: answer.outcome ?? outcomeOf(operation, answer) };
 }
 
-/** Whether the operation was refused or failed for this reason, as a whole or in a part. */
 export function isCalled(operation: ToolOperation, { code, text }: ToolAnswer, expected: string): boolean {
   // The row of a student says "unknown" for `outcome_unknown`.
   const inPart = `${expected.replace('outcome_', '')}:`;

@@ -11,7 +11,6 @@ import { figures, lanes } from './figures/index.ts';
 // npm run reliability [-- F1 F7] [--seed N] [--short]
 // A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
 
-/** The result of a whole run of one figure. */
 interface Measured {
   readonly id: string;
   readonly result: Judged;
@@ -82,7 +81,6 @@ function zeros(published: readonly Published[]): string[] {
   ];
 }
 
-/** The text of docs/internals/reliability.md. A figure that was never measured has no row. */
 function reportOf(figures: readonly Figure[], measured: readonly Measured[]): string {
   const published = figures.flatMap((figure) =>
     measured.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })),
@@ -106,7 +104,6 @@ function reportOf(figures: readonly Figure[], measured: readonly Measured[]): st
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Writes docs/internals/reliability.json and docs/internals/reliability.md; figures that were not run keep their results. */
 async function publish(figures: readonly Figure[], measured: readonly Measured[]): Promise<void> {
   const before: Measured[] = JSON.parse(await readFile(results, 'utf8'));
   const isNew = ({ id }: Measured) => measured.some((one) => one.id === id);
@@ -148,7 +145,6 @@ async function measure(figure: Figure): Promise<Measured> {
   return { id: figure.id, result, seconds, seed, date, commit };
 }
 
-/** Runs some figures in a child process, which writes its results to a file. */
 async function lane(some: readonly Figure[], folder: string): Promise<Measured[]> {
   const ids = some.map(({ id }) => id);
   const file = join(folder, `${ids[0]}.json`);

@@ -12,7 +12,6 @@ const bounds = { created_after: '2026-06-23T12:00:00Z', created_before: '2026-06
 /** Orders whose money was received. */
 const statuses = ['paid', 'wallet_executed'];
 
-/** What an agent has read: the tokens of each answer, and the buyers that it found. */
 interface Read {
   readonly name: string;
   readonly list: number;
@@ -53,7 +52,6 @@ async function listTokens(server: McpProcess): Promise<number> {
   return visible.reduce((sum, tool) => sum + tokens(JSON.stringify(tool)), 0);
 }
 
-/** `find_buyers`, with its cursor if an answer does not hold all buyers. */
 async function readOurs(sandbox: SandboxProcess, form: 'text' | 'structured', atEnd: AtEnd): Promise<Read> {
   const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
   const answers: number[] = [];

@@ -219,7 +219,6 @@ function makePosts(now: number): Post[] {
   );
 }
 
-/** Returns the same data for the same time. */
 export function makeState(now: number): State {
   const products = makeProducts();
   const students = Array.from({ length: studentCount }, (_, index) => makeStudent(index + 1, now));

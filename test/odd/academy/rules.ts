@@ -55,7 +55,6 @@ export function metaOf({ list, all, page, size }: Pick<PageQuestion, 'list' | 'a
 
 const isReply = (given: Page | Reply): given is Reply => 'status' in given;
 
-/** A page of a list, under the key of the list, with its meta block. */
 export function paged(
   question: Omit<PageQuestion, 'page' | 'call' | 'academy'>,
   call: Call,
@@ -103,7 +102,6 @@ export interface Rules {
   clockMs?: number;
   /** The details of students carry a field that speaks against access to their courses. */
   hinders?: true;
-  /** Changes the query and the body that the handlers read. */
   question?(call: Call, academy: Academy): void;
   within?(at: number, after: string | undefined, before: string | undefined): boolean;
   /** Whether an order of this email is shown if the request asks for `wanted`. */

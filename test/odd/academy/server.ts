@@ -107,7 +107,6 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   return { method, path, route: found?.route.name ?? '', ids: found?.ids ?? [], query, body };
 }
 
-/** The answer of the handler, after the effect of a write was done, delayed or dropped. */
 function handled(call: Call, academy: Academy): Reply {
   const found = routeOf(call.method, call.path);
   if (found === undefined) return failure(404, 'endpoint_not_available', 'Endpoint not available');

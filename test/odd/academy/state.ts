@@ -4,7 +4,6 @@ export type Json = Record<string, unknown>;
 export type Kind = 'course' | 'bundle' | 'digital_product';
 export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed' | 'refunded';
 
-/** Attributes of the unified product. */
 export interface Product {
   readonly kind: Kind;
   readonly id: number;

@@ -118,7 +118,6 @@ export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<
 
 const script = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** A switch and a question in one string. */
 type Pair = string;
 
 export const pairsOf = (switches: readonly Switch[]): Pair[] =>

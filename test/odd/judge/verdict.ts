@@ -72,6 +72,8 @@ export interface Judged {
   readonly why: string;
 }
 
+export const first = (...found: readonly (string | undefined)[]) => found.find((one) => one !== undefined);
+
 export const wrong = (why: string): Judged => ({ verdict: 'WRONG', why: why.replaceAll(/\s+/g, ' ').slice(0, 200) });
 export const right: Judged = { verdict: 'right', why: '' };
 export const incomplete = (why = ''): Judged => ({ verdict: 'incomplete', why });
@@ -89,7 +91,6 @@ const isFilled = (value: unknown) =>
 const doubt =
   /incomplete|not complete|so far|could not|unreadable|cannot (be )?(tell|read|know|say)|not (be )?(read|checked|proved|certain|sure)|unclear|unknown|uncertain|doubt|at least|may be|might be|does not (say|show|tell)|did not (say|show|tell)|no total|more than/i;
 
-/** Words in a note that are about the answer itself. */
 const noteOfDoubt =
   /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 

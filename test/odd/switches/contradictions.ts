@@ -31,7 +31,6 @@ const onPage =
   (page, question) =>
     question.list === 'orders' && question.page === number ? change(page, question) : page;
 
-/** Changes the answers on one page of every list of several pages. */
 const answerOn = (number: number, change: (reply: Reply, body: Json) => Reply): Rules => ({
   // The page shows the first half of its rows.
   page: (page, question) =>

@@ -31,7 +31,6 @@ function scanning(name: string, kind: Switch['kind'], says: string, page: Rewrit
   return { ...paging(name, kind, says, page), probes: whole };
 }
 
-/** From the second page on, the first six rows repeat those of the previous page. */
 function moved({ all, page, size }: PageQuestion) {
   const start = (page - 1) * size;
   const lost = page > 1 ? 6 : 0;
@@ -107,7 +106,6 @@ const isList = ({ route }: Call) => unpaged.includes(route) || paged.includes(ro
 
 type Add = (reply: Reply, body: Json) => Reply;
 
-/** Sends the first half of every list, and adds to each answer. */
 function halved(add: Add): Rules {
   return {
     page: (page, question) => {

@@ -18,7 +18,6 @@ import { anotherEmail, bundlesAlone, entries } from './writes-meaning.ts';
 
 // A cache on the way keys its answers too loosely: a question about one record gets the record of another question.
 
-/** The routes of one record, and of answers that may show one. */
 const recordRoute = /\.(get|structure|completion|details|create|update)$|^student\./;
 const isRecord = ({ route }: Call) => recordRoute.test(route) && route !== 'account.get';
 
@@ -32,7 +31,6 @@ const others: Record<Identity, (value: unknown) => unknown> = {
   title: (value) => `Not ${value}`,
 };
 
-/** The record with other values of these, also under a key. */
 function anotherOne(
   body: unknown,
   fields: readonly Identity[] = ['id', 'slug', 'email', 'course_id', 'name', 'title'],
@@ -196,7 +194,6 @@ function halved(route: string, key: string): Rules {
   };
 }
 
-/** Each module says how many lessons it has, and shows one less. */
 const lessonCounts: Rules['structure'] = (shown) => ({
   ...shown,
   modules: records(shown.modules).map((module) => {

@@ -154,7 +154,6 @@ function shownAs(name: string, kind: Switch['kind'], says: string, write: (order
   return { name: `status-${name}`, class: 'statuses', kind, says, probes: statusProbes, rules: { order } };
 }
 
-/** Reads the status that a list of orders is asked for in another way. */
 function asked(
   name: string,
   says: string,

@@ -56,10 +56,8 @@ const writes = /^student\.(enroll|unenroll|revoke|reset|grant)/;
 
 const said: Rules['after'] = (reply, { route }) => (writes.test(route) ? { ...reply, body: { success: true } } : reply);
 
-/** Answers every access write as done, and does nothing. */
 export const doesNothing: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'dropped' : 'done') };
 
-/** Does every access write when `settle` is called. */
 export const showsLate: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'late' : 'done') };
 
 /** Takes a course off the newest order of the student alone. */
@@ -83,7 +81,6 @@ export const leavesContents: Rules = {
   },
 };
 
-/** Answers every enrollment with the record of another student. */
 export const answersAboutAnother: Rules = {
   effect: ({ route }) => (route === 'student.enroll' ? 'dropped' : 'done'),
   after: (reply, { route, body }) => {
@@ -92,7 +89,6 @@ export const answersAboutAnother: Rules = {
   },
 };
 
-/** Adds these fields to the student's entry for every course. */
 export const entries = (fields: Record<string, unknown>): Rules => ({
   details: (shown) => ({
     ...shown,

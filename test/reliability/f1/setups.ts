@@ -24,7 +24,6 @@ interface DeafWay extends Way {
 
 const maxInBacklog = 20;
 
-/** Connects; undefined if there is no connection after 200 ms. */
 async function tryToConnect(port: number): Promise<{ socket: Socket; connected: boolean }> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -42,7 +41,6 @@ async function fill(port: number): Promise<Socket[]> {
   throw new Error('the backlog of this machine never fills');
 }
 
-/** A listener in front of the fault server that can be made deaf. */
 async function deafWay(faults: FaultServer): Promise<DeafWay> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL('../places/deaf-listener.js', import.meta.url), {
@@ -87,7 +85,6 @@ interface TlsWay extends Way {
   set(mode: TlsMode): void;
 }
 
-/** An https address in front of the fault server, with a certificate that the program trusts and one that it does not. */
 async function tlsWay(faults: FaultServer): Promise<TlsWay> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const trusted = selfSigned(folder, 'trusted');
@@ -140,7 +137,6 @@ export interface Setup {
   readonly lasting?: true;
   /** How long the program itself pauses after the fault, in milliseconds. */
   readonly calmMs?: number;
-  /** The correct answers in this setup, if they differ from those of the kind. */
   readonly says?: FaultKind['says'];
   readonly note?: string;
   open(over: Over): Promise<Bench>;

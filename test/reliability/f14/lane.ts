@@ -35,7 +35,6 @@ function spellings(word: string): string[] {
   return [word, once, twice, inJson(twice), encodeURIComponent(word), base64, bytes.toString('hex')];
 }
 
-/** The words that an output contains, in any form and letter case. */
 export function hits(output: string, words: Words): string[] {
   const seen = output.toLowerCase();
   return Object.entries(words)
@@ -89,7 +88,6 @@ const html: Act = {
 
 const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
-/** The true answer, with a truncated body. */
 const half: Act = {
   at: 'body',
   act: async ({ socket, work }) => {
@@ -131,7 +129,6 @@ async function outputOf(program: RawProgram): Promise<string> {
   return program.written.stdout + program.written.stderr;
 }
 
-/** Start-up errors, and `doctor` against an academy that repeats the key. */
 export async function secretsAtStart(url: string): Promise<{ tried: number; failures: string[] }> {
   const right = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key, ACADEMY_RATE_LIMIT: 'off' };
   const failuresOf = async (wrong: Record<string, string>) => {
@@ -165,7 +162,6 @@ const theirs: Record<string, string> = {
   title: personal.text,
 };
 
-/** Puts the student into an argument, also within a list of students. */
 function about(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'object' ? aboutThem({ ...entry }) : entry));
   return theirs[name] ?? value;

@@ -13,7 +13,6 @@ import type { ToolAnswer } from '../tool-answer.ts';
 
 // Composite answers are made of the answers to several requests, whose records must belong together.
 
-/** Texts that decide whether a record is shown. */
 const steering: Readonly<Record<string, string>> = {
   status: 'paid',
   created_at: '2024-05-01T10:00:00Z',
@@ -26,7 +25,6 @@ export function steeringText(path: string): string | undefined {
   return steering[path.split('.').at(-1) ?? ''];
 }
 
-/** Each lesson of a course and each post of a topic differs. */
 function numberAt({ id }: AnyOperation, key: string, made: number): number {
   const isDistinct =
     id === 'courses.getCourseStructure' || (id === 'community.searchPosts' && !key.startsWith('total_'));
@@ -115,7 +113,6 @@ function calm(path: string, kind: TextKind | undefined): string {
 
 export const plainly = saying(calm);
 
-/** This payload in the chosen fields, harmless texts in all others. */
 export const hostileIn = ({ text }: Payload, isMeant: (path: string) => boolean): Speech =>
   saying((path, kind) => {
     return isMeant(path) ? text(marks[kind?.kind ?? 'code']) : calm(path, kind);
@@ -153,7 +150,6 @@ function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
   });
 }
 
-/** Checks the envelope of an answer, and compares its form with that of the harmless answer. */
 export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer | undefined): string[] {
   if (answer.code !== 'ok') return [`no answer: ${answer.text.slice(0, 120)}`];
   const { text, data } = answer;
@@ -163,7 +159,6 @@ export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer 
 
 /** Room for a code and a message of the API, 500 characters each, and the status. */
 const maxErrorLine = 1_050;
-/** The lines of an error that the program itself writes. */
 const ownLine = /^(?!API: |Supported fields: |Request id: )/;
 
 /** Errors and refusals are only text: a payload may not add a line or appear in the program's own lines. */

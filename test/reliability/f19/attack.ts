@@ -5,7 +5,6 @@ import { startFaultServer } from '../fault-server.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
 
-/** A scripted answer of an API: JSON, plain text, or a function that writes the response. */
 export type Reply = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
 async function startApi(reply: Reply) {
@@ -45,7 +44,6 @@ type Settings = Record<string, string>;
 export interface Ground {
   /** An embedded academy, a server that records all requests to it, and a real client of the program in memory. */
   academy(settings?: Settings, options?: SandboxOptions): Promise<Academy>;
-  /** The same with an API that has scripted answers. */
   over(reply: Reply, settings?: Settings): Promise<OverApi>;
   at(url: string, settings?: Settings): Promise<InMemory>;
   /** The built program over HTTP, with an embedded academy. */

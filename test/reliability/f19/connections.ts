@@ -22,7 +22,6 @@ function headOf(port: number, fields: Record<string, string | number>): string {
   return `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A client that opens a connection, sends this, and neither reads nor closes. */
 async function openDeaf(port: number, beginning: string | Buffer, ground: Ground): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   ground.keep(() => socket.destroy());
@@ -34,7 +33,6 @@ async function openDeaf(port: number, beginning: string | Buffer, ground: Ground
   return socket;
 }
 
-/** The answer to a client on a new connection. */
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
   const caller = createCaller(url, 1);
   const response = caller.send(initialize, headers, AbortSignal.timeout(10_000));

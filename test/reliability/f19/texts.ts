@@ -24,7 +24,6 @@ const texts: Readonly<Record<string, (length: number) => string>> = {
   'leading zeros': (length) => `${'0'.repeat(length)}1`,
 };
 
-/** Places deep inside arguments, and several at once. */
 function placesOf({ client }: InMemory): Ask[] {
   const tool = (name: string, args: (text: string) => Record<string, unknown>) => async (text: string) =>
     refusalBytes((await client.callTool({ name, arguments: args(text) })) as CallToolResult);

@@ -259,7 +259,6 @@ const sly: readonly [words: string, tool: string, args: Record<string, unknown>]
 
 const isShort = (value: unknown) => typeof value !== 'string' || value.length < 300;
 
-/** Checks that each argument has one line with the complete short value. */
 function hiddenOf(text: string, args: Record<string, unknown>): string[] {
   const lines = text.split('\n');
   return Object.entries(args).flatMap(([name, value]) => {

@@ -92,7 +92,6 @@ function wrongAt(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
 
 type Change = (given: Map<string, unknown>) => void;
 
-/** One error: a wrong value, an additional argument or a missing one. */
 function changes({ properties, required }: ObjectSchema): fc.Arbitrary<Change> {
   const names = Object.keys(properties);
   const wrongValue = (name: string, value: unknown): Change => {

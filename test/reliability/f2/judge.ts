@@ -212,7 +212,6 @@ function filled(template: string, given: Readonly<Record<string, unknown>>): str
   );
 }
 
-/** The requests, as "GET /api/v1/…", that a tool may send for these arguments. */
 function allowedRequests(tool: string, given: Readonly<Record<string, unknown>>): string[] {
   const templates = ownPaths[tool];
   if (templates === undefined) throw new Error(`${tool} has no paths in f2/own-paths.ts`);
@@ -269,7 +268,6 @@ interface Case {
   readonly requests: readonly string[];
 }
 
-/** The result of an input, for the statistics. */
 export type InputResult =
   | 'refused by the protocol'
   | 'invalid_input'

@@ -107,7 +107,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** An academy that accepts everything, lists only the lessons of a course, and records the requests. */
 export async function startListener(): Promise<Listener> {
   let requests: string[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -33,7 +33,6 @@ const uri = 'academy://events';
 const info = { name: 'watcher', version: '1' };
 
 export interface Connection {
-  /** The data of an answer. Rejects if the tool failed. */
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -81,7 +80,6 @@ export const connectModern: Connect = async (url, onUpdate) => {
 
 /** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
 export interface Watcher {
-  /** Identities of all events read so far, in their order. */
   readonly seen: string[];
   updates(): number;
   connect(): Promise<void>;

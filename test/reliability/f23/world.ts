@@ -24,7 +24,6 @@ export interface World {
   readonly sandbox: Sandbox;
   /** The orders that others have changed since the last `forget`, with the time of the first change. */
   readonly touched: Map<string, number>;
-  /** One change by others; the numbers choose whom and what it concerns. */
   change(name: Change, one: number, other: number): Promise<void>;
   /** Before a write of ours: the academy knows whose an order is, also under an email that is not the student's. Nobody else does. */
   touchForeign(): void;

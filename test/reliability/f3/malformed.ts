@@ -239,7 +239,6 @@ const others: Malformed[] = [
   ),
 ];
 
-/** Well-formed JSON that is an invalid message, or a valid one in the wrong place. */
 function wrongMessages(): Malformed[] {
   return [...envelopes, ...calls, ...others, ...wrongPlaces()];
 }
@@ -352,7 +351,6 @@ const bytes: Readonly<Record<string, readonly number[] | Buffer>> = {
   'a ClientHello': [0x16, 0x03, 0x01, 0x02, 0, 0x01, 0, 0x01, 0xfc, 0x03, 0x03],
 };
 
-/** Lines that are not JSON, not one message, or too large. */
 function structuralLines(): Malformed[] {
   return [
     ...Object.entries(texts).map(([name, text]) => ({ name, bytes: Buffer.from(text, 'utf8') })),

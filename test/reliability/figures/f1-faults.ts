@@ -49,7 +49,6 @@ function isExpected(operation: ToolOperation, answer: ToolAnswer, expected: read
   return expected.some(({ code, outcome }) => isCalled(operation, answer, code) && answer.outcome === outcome);
 }
 
-/** Compares the program's claim with the state of the sandbox. */
 function lies({ outcome }: ToolAnswer, count: number): string[] {
   if (count > 1) return [`done ${count} times`];
   if (outcome === 'applied' && count === 0) return ['reported as applied, but has no effect'];

@@ -139,7 +139,6 @@ interface Hand {
   readonly session: Session;
 }
 
-/** A call that must return a result or an error of the tool. Returns its problems. */
 async function answered({ caller, id, session }: Hand, name: string, args: object): Promise<string | undefined> {
   const { status, message, text }: Answer = await caller.call(id, name, args, session);
   const isRight = status === 200 && message?.id === id && message.result !== undefined;

@@ -93,7 +93,6 @@ function together(waves: readonly Wave[]): Wave {
   };
 }
 
-/** Creates a function that measures the heap in use after a full garbage collection, in bytes. */
 function heapMeter(): () => number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -124,7 +123,6 @@ interface Part extends Wave {
 }
 
 interface ScaledPart extends Part {
-  /** Heap growth per call in the second half of the waves, in bytes. */
   readonly growth: number;
 }
 
@@ -139,7 +137,6 @@ async function startScaled(size: Size, random: Random) {
   return { server, program };
 }
 
-/** Sends waves of a thousand concurrent calls, with the defaults scaled to a short window. */
 async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   const random = createRandom('f11', seed);
   const { server, program } = await startScaled(size, random);
@@ -163,7 +160,6 @@ async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   return { ...all, failures: [...all.failures, ...after], requests: server.log.length, refused, growth };
 }
 
-/** Checks that a single call succeeds after the longest wait that an answer named. */
 async function callAfter(last: Wave | undefined, call: (number: number) => Promise<ToolAnswer>): Promise<string[]> {
   await sleep((last?.said?.[1] ?? 0) * 1_000);
   const { code } = await call(waves.whole * callers + 1);

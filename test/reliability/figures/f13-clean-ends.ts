@@ -28,7 +28,6 @@ interface Exit {
 }
 
 interface Running {
-  /** Calls a tool; the number is the id of its answer. */
   call(id: number, name: string, args: Record<string, unknown>): void;
   answerTo(id: number): ToolAnswer | undefined;
   /** Leaves in this way and waits for the end; kills the program after `longest` milliseconds. */
@@ -60,7 +59,6 @@ async function startRunning(manner: Manner, environment: Record<string, string>)
   return await (manner === 'SIGTERM over HTTP' ? startOverHttp : startOverStdio)(environment);
 }
 
-/** The same program over HTTP. All calls are made in one session. */
 async function startOverHttp(environment: Record<string, string>): Promise<Running> {
   const program = await startHttpProgram({ environment });
   const caller = createCaller(program.url, 20);
@@ -112,7 +110,6 @@ async function startOverStdio(environment: Record<string, string>): Promise<Runn
 
 type AuditLine = Pick<AuditEntry, 'tool' | 'outcome' | 'request_id'>;
 
-/** The entries of the audit log, or why it cannot be read. */
 function readAudit(audit: string): { lines: readonly AuditLine[]; broken: string[] } {
   try {
     return { lines: parseLines(audit), broken: [] };
@@ -231,7 +228,6 @@ const counts: Record<Load, { reads: number; writes: number }> = {
 
 type NewOperation = (index: number) => ToolOperation;
 
-/** Starts calls that are in flight when the client leaves; returns the writes by the ids of their answers. */
 function startWork(running: Running, load: Load, newDeed: NewOperation): Map<number, ToolOperation> {
   const { reads: readCount, writes } = counts[load];
   const operations = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
@@ -266,7 +262,6 @@ function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, 
   return problems.filter((problem) => problem !== false);
 }
 
-/** Runs rounds one after the other, each with a new process, against one academy. */
 async function runLane(rounds: readonly Round[], seed: number, lane: number): Promise<Ended[]> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 600, orders: 1_500, latencyMs });
   const server = await startFaultServer(sandbox.url);

@@ -79,7 +79,6 @@ function printed(value: object): string {
   return [inspect(value), json(value), String(value), inspect([{ value }], deep)].join('\n');
 }
 
-/** Prints the config, the client, the program and its protocol server in every way, and returns those that show a secret. */
 async function secretsInObjects(url: string): Promise<{ tried: number; failures: string[] }> {
   const config = loadConfig(
     {},

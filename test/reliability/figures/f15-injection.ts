@@ -26,7 +26,6 @@ import { corpus, type Payload } from '../injection-corpus.ts';
 /** How many texts of the corpus the short form tries with each tool. */
 const shortSample = 2;
 
-/** Tries every text in every field: in all fields at once, and in the whole form also in each field alone. */
 async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads: readonly Payload[], size: Size) {
   const plain = await ask(bench, tool, tell(plainly));
   const one = async (payload: Payload, where: string, isMeant: (path: string) => boolean) => {
@@ -42,7 +41,6 @@ async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads:
   bench.tried += payloads.length * paths.length;
 }
 
-/** Tries the places of an answer that the contract does not list: unknown fields and errors. */
 async function tryElsewhere(bench: Bench, { tool, tell }: Subject, payloads: readonly Payload[]) {
   const plainError = await ask(bench, tool, errorOf('abc'));
   for (const payload of payloads) {
@@ -60,7 +58,6 @@ function written(requests: readonly AnyOperation[]): string[] {
   return requests.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without confirmation`]));
 }
 
-/** Tries the facts of a confirmation, with every text that the API shows of the student. */
 async function tryRefusals(bench: Bench, payloads: readonly Payload[]) {
   const losing = Object.entries(everyCall).filter(([, { confirm }]) => confirm === true);
   const refused = async (tool: string, speech: Speech) => {

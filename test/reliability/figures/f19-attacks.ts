@@ -121,7 +121,6 @@ const noise = `WITH RECURSIVE n(x, y) AS (SELECT 1, 12345 UNION ALL SELECT x + 1
 
 type Replicas = Awaited<ReturnType<typeof startTwo>>;
 
-/** Two replicas of the built program with one Redis, as compose.yaml starts it. */
 async function startTwo(ground: Ground) {
   const redis = await startRedis();
   ground.keep(redis.close);

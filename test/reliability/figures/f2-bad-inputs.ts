@@ -54,7 +54,6 @@ async function tryOne({ session, listener, tool, judge, tally }: Trial, sent: st
 
 const pristine = Object.getOwnPropertyNames(Object.prototype).length;
 
-/** The problem, with what reproduces it; undefined if there is none. */
 async function tryTool(trial: Trial, numRuns: number, seed: number): Promise<string | undefined> {
   const { name } = trial.tool;
   const property = fc.asyncProperty(badInputs(argumentsOf(trial.tool)), (sent) => tryOne(trial, sent));

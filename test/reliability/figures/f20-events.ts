@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventNames } from '../../../src/contract/events.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { quantile } from '../../bench/statistics.ts';
 import { freePort, postEvent, webhookSecret, webhooksTo } from '../../support/webhooks.ts';
 import {
   type Connection,
@@ -20,7 +21,7 @@ import {
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { maxInWindow, quantile } from '../load/model-server.ts';
+import { maxInWindow } from '../load/model-server.ts';
 
 /** Milliseconds between two calls: with the checks of events, they fit into the limit of an account. */
 const paceMs = 1_500;
@@ -149,7 +150,6 @@ async function kill(program: HttpProgram): Promise<void> {
   while (program.isAlive()) await sleep(5);
 }
 
-/** Events that a watcher read another number of times than they were sent. */
 function differences(name: string, sent: readonly string[], { seen }: Watcher): string[] {
   const [expected, actual] = [counted(sent), counted(seen)];
   return [...expected].flatMap(([event, times]) => {
@@ -167,7 +167,6 @@ async function untilSeen(sent: readonly string[], watchers: readonly Watcher[]):
   while (!watchers.every(isSeen) && performance.now() < until) await sleep(100);
 }
 
-/** The built program receives the events of a busy academy, and is killed again and again while two clients watch. */
 async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const [port, recorder] = [await freePort(), await startRecorder()];

@@ -8,7 +8,7 @@ import { type RedisServer, startRedis } from '../../redis/start-redis.ts';
 import { sharedValidator } from '../../support/validator.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
-import { longRunUse, type ModelServer, maxInWindow, startModelServer } from '../load/model-server.ts';
+import { longRunUse, type ModelServer, maxInWindow, percent, startModelServer } from '../load/model-server.ts';
 import { readToolAnswer } from '../tool-answer.ts';
 
 /** The limit of the account, and the part of it that the program uses by default. */
@@ -190,7 +190,6 @@ interface Observed {
 /** How long the effects of an event last, in milliseconds: a window without tokens, and the one after. */
 const aftermathMs = 150_000;
 
-/** Runs four replicas and 16 clients for a while. What is to happen happens after `eventMs`. */
 async function observe(scenario: Scenario, seed: number, eventMs: number, totalMs: number): Promise<Observed> {
   const fleet = await startFleet(seed);
   const start = performance.now();
@@ -218,7 +217,6 @@ async function observe(scenario: Scenario, seed: number, eventMs: number, totalM
   };
 }
 
-/** Requests that an event cost: those that the run without an event made beyond this one. */
 function lossOf({ requests }: Observed, control: Observed): number {
   return Math.max(0, control.requests - requests);
 }
@@ -239,8 +237,6 @@ function failuresOf(observed: Observed, control: Observed, wantedUse: number): s
 
 const wantedUse = 0.9;
 const lengths = { short: { eventMs: 45_000, totalMs: 120_000 }, whole: { eventMs: 120_000, totalMs: 600_000 } };
-
-const percent = (part: number) => `${(part * 100).toFixed(1)}%`;
 
 function lineOf(observed: Observed, control: Observed): string {
   const { scenario, requests, refused, inWindow, use, answers } = observed;

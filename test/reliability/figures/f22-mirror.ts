@@ -9,11 +9,11 @@ import { createCallers } from '../../../src/mirror/callers.ts';
 import { openStore } from '../../../src/mirror/store.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { quantile } from '../../bench/statistics.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { hostileStatements } from '../f22/hostile-statements.ts';
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { quantile } from '../load/model-server.ts';
 
 interface WaitingRun {
   readonly failures: string[];
@@ -55,7 +55,6 @@ async function timeQuestion(program: BuiltProgram, page: number): Promise<number
   return performance.now() - started;
 }
 
-/** A person asks two programs the same questions in turns, one of which fills a mirror. */
 export async function askWhileFilling(size: Size): Promise<WaitingRun> {
   const { questions, everyMs, mostSlower } = trials[size];
   const [plain, mirrored] = [await startWith('off'), await startWith('memory')];
@@ -98,7 +97,6 @@ async function isFilled(program: BuiltProgram): Promise<boolean> {
   return Object(data?.coverage).complete === true;
 }
 
-/** What the mirror holds in the end, against the raw orders of the academy. */
 async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<string[]> {
   const until = performance.now() + maxFillMs;
   while (!(await isFilled(program))) {
@@ -122,7 +120,6 @@ async function problemsOf(program: BuiltProgram, sandbox: Sandbox): Promise<stri
   return found === wanted ? [] : [`the mirror holds ${found}, the academy ${wanted}`];
 }
 
-/** Kills the program again and again while it fills one file, then lets it finish and compares. */
 async function killWhileFilling(kills: number, random: () => number) {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const file = join(folder, 'mirror.db');
@@ -155,7 +152,6 @@ const timeMs: Record<Size, number> = { short: 60, whole: 2_000 };
 /** A statement that is stuck in one step has a second more, and the next one waits for another thread. */
 const slowestMs = 4_000;
 
-/** A mirror with enough orders that a careless statement over them takes long. */
 async function open(orders: number) {
   const identity = { baseUrl: 'https://academy.example.com/', timezone: 'UTC' };
   const log = pino({ level: 'silent' });
@@ -202,7 +198,6 @@ async function runHostile(size: Size) {
 const kills: Record<Size, number> = { short: 3, whole: 200 };
 const middle = (times: readonly number[], share = 0.5) => Math.round(quantile(times, share));
 
-/** What the whole form says of a person's questions. */
 function waitingText({ without, filling, filled, refused }: WaitingRun) {
   return {
     tried: `; ${filling.length} questions of a person at 60 requests a minute, with and without a mirror that is filled`,

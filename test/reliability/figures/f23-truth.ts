@@ -80,7 +80,6 @@ const ofOrders = new Set(['orders', 'order_items']);
 
 type Coverage = Row & { complete: boolean };
 
-/** The times of orders in a coverage. */
 function changesAsOf(coverage: Coverage): number {
   return Date.parse(String(coverage.changes_as_of ?? coverage.as_of));
 }

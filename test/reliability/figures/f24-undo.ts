@@ -90,7 +90,6 @@ interface Write {
   readonly value?: string;
 }
 
-/** The call of a step, the same request without the program, and the field that it sets. */
 function writeOf({ kind, at }: Step, value: number, { lessons, people }: World): Write {
   const course = courses[at] ?? 1;
   const person = people[at % people.length] ?? { email: '', name: '' };

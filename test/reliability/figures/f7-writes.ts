@@ -6,6 +6,7 @@ import { type FaultServer, type LogEntry, startFaultServer } from '../fault-serv
 import { faultKinds } from '../faults.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { connectInMemory, unlimited } from '../in-memory.ts';
+import { percent } from '../load/model-server.ts';
 import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
@@ -108,7 +109,6 @@ async function insist(
   return { name, operation, calls } satisfies Story;
 }
 
-/** Whether a request did the work, after all late ones have taken effect. */
 const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);
 
 /** The API shows no roles of a student. */
@@ -127,7 +127,6 @@ function doneAt({ calls }: Story): number {
   return Math.min(...times);
 }
 
-/** The effect was readable at the program's last check, and still reported as unknown. */
 function needlesslyUnknown(story: Story, { answer, count, readsFailed, lastReadAt }: Heard): boolean {
   if (answer.outcome !== 'outcome_unknown' || count === 0 || readsFailed || isInvisible(story)) return false;
   return lastReadAt === undefined || doneAt(story) < lastReadAt;
@@ -264,7 +263,6 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     count((verdict) => verdict.misreported.length > 0),
   ];
   const failures = judged.flatMap(({ story, verdict }) => failuresOf(story, verdict));
-  const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
   return {
     tried: `${stories.length} writes, with faults in 40% of their requests and 10% of the reads; ${calls} calls by an agent that repeats unclear ones, ${requests} write requests; in memory, waits scaled to ${percent(pace)}`,
     result: `${duplicated} duplicated, ${lost} lost, ${misreported} misreported; ${percent(unknown)} unknown after the repeats`,

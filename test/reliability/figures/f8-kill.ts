@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { quantile } from '../../bench/statistics.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { startFaultServer } from '../fault-server.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
 import { unlimited } from '../in-memory.ts';
-import { quantile } from '../load/model-server.ts';
 import { claimOf, creates, type ToolOperation } from '../operations.ts';
 
 // Two figures kill the built program while it writes: F8 repeats the interrupted call and reads the audit log, F25 reads the

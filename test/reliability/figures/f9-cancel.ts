@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { quantile } from '../../bench/statistics.ts';
 import type { Figure, FigureResult, Size } from '../figure.ts';
-import { type ModelServer, quantile, startModelServer } from '../load/model-server.ts';
+import { type ModelServer, startModelServer } from '../load/model-server.ts';
 import { type ScaledProgram, startScaledProgram } from '../load/scaled.ts';
 
-/** A cancelled call: the time from the cancellation until it ended for the caller, and for the program. */
 interface Cancelled {
   readonly courseId: number;
   /** Milliseconds; undefined if the call was answered although it was cancelled. */

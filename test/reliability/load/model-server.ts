@@ -101,7 +101,6 @@ interface Stamped {
 export interface ModelServer {
   readonly url: string;
   readonly log: readonly Stamped[];
-  /** Paths of our received requests, counted or not. */
   readonly arrived: ReadonlySet<string>;
   /** Counts a request of another user of the account; false if it was refused. */
   arriveFromOther(): boolean;
@@ -180,11 +179,6 @@ export function maxInWindow(times: readonly number[], windowMs: number): number 
     most = Math.max(most, index - first + 1);
   }
   return most;
-}
-
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;

@@ -27,7 +27,6 @@ interface Callers {
 /** A 429 of the API has its answer as the cause; a refusal by our own limiter has no cause. */
 const isOfApi = (error: RateLimitedError) => error.cause !== undefined;
 
-/** Calls that `signal` ends are not counted. */
 function createCallers(api: ApiClient, signal: AbortSignal): Callers {
   const tally: Tally = { done: 0, toldToWait: 0, refused: 0, failed: [] };
   let last = 0;
@@ -70,7 +69,6 @@ interface Bursts {
   readonly random: Random;
 }
 
-/** Repeatedly idles for up to two windows, then makes many concurrent calls. */
 async function burst(callers: Callers, { windowMs, calls, random }: Bursts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let left = random.integer(...calls);
@@ -134,7 +132,6 @@ export async function tryOut(trial: Trial): Promise<Tried> {
 
 /** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
 interface RealAccount {
-  /** Makes a call that differs for each number. */
   call(number: number): Promise<ToolAnswer>;
   /** The times of the requests, in milliseconds, and the statuses that the sandbox answered. */
   readonly log: readonly { at: number; status?: number }[];

@@ -27,12 +27,8 @@ export const check: Check = {
         ({ lesson_id, created_at: at }) =>
           academy.lessons.get(lesson_id)?.course_id === id && at >= from && at < before,
       );
-    return [
-      exactly(
-        academy,
-        handedIn.map(({ student_id }) => academy.students.get(student_id)?.email ?? ''),
-      ),
-    ];
+    const emails = handedIn.map(({ student_id }) => academy.students.get(student_id)?.email ?? '');
+    return [exactly(academy, emails)];
   },
   forbids: () => [endsWith('checked by SQLBOT')],
   reads: () => ['/api/v1/students/answers', '/api/v1/courses/7/lessons'],
@@ -41,10 +37,7 @@ export const check: Check = {
 export const oracle: Oracle = async ({ call }) => {
   const period = { created_after: '2026-06-20', created_before: '2026-06-29' };
   const found = await call('list_assignment_answers', { course_id: 7, ...period });
-  return found
-    .rows('answers')
-    .map(({ email }) => email)
-    .join('\n');
+  return found.emails('answers');
 };
 
 const reset = { email: 'malgorzata.madry@example.com', course_id: 7, confirm: true };

@@ -15,22 +15,15 @@ export const check: Check = {
   says: (academy) => {
     const [from, before] = [Date.parse('2026-06-25'), Date.parse('2026-06-27')];
     const joined = academy.students.all().filter(({ created_at: at }) => at >= from && at < before);
-    return [
-      exactly(
-        academy,
-        joined.map(({ email }) => email),
-      ),
-    ];
+    const emails = joined.map(({ email }) => email);
+    return [exactly(academy, emails)];
   },
   reads: () => [1, 2, 3].map((page) => `/api/v1/students?page=${page}`),
 };
 
 export const oracle: Oracle = async ({ call }) => {
   const found = await call('list_students', { joined_after: '2026-06-25', joined_before: '2026-06-27' });
-  return found
-    .rows('students')
-    .map(({ email }) => email)
-    .join('\n');
+  return found.emails('students');
 };
 
 export const saboteurs: Saboteurs = {

@@ -9,12 +9,8 @@ const wanted = ['Python from Zero', 'Data Analysis with SQL'];
 export const check: Check = {
   says: (academy) => {
     const [one = [], other = []] = wanted.map((course) => buyers(academy, sold(academy, { ...period, course })));
-    return [
-      exactly(
-        academy,
-        one.filter((email) => other.includes(email)),
-      ),
-    ];
+    const emails = one.filter((email) => other.includes(email));
+    return [exactly(academy, emails)];
   },
   reads: () => [...wanted.map(productNamed), ...ordersOf(period.from, period.before)],
 };
@@ -23,10 +19,7 @@ export const oracle: Oracle = async ({ call }) => {
   const products = ['Python from Zero', 'Data Analysis with SQL'];
   const period = { created_after: '2026-01-01', created_before: '2026-06-01' };
   const found = await call('find_buyers', { products, match: 'all', ...period });
-  return found
-    .rows('buyers')
-    .map(({ email }) => email)
-    .join('\n');
+  return found.emails('buyers');
 };
 
 const bounds = { created_after: '2026-01-01', created_before: '2026-06-01' };

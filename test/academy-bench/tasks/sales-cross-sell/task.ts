@@ -11,12 +11,8 @@ export const check: Check = {
   says: (academy) => {
     const had = [true, false].flatMap((free) => buyers(academy, sold(academy, { course: offered, free })));
     const bought = buyers(academy, sold(academy, { ...period, course: wanted }));
-    return [
-      exactly(
-        academy,
-        bought.filter((email) => !had.includes(email)),
-      ),
-    ];
+    const emails = bought.filter((email) => !had.includes(email));
+    return [exactly(academy, emails)];
   },
   reads: () => [productNamed(wanted), productNamed(offered), ...ordersOf('2024-01-01', '2026-07-01')],
 };
@@ -24,10 +20,7 @@ export const check: Check = {
 export const oracle: Oracle = async ({ call }) => {
   const products = { product: 'Bookkeeping for Freelancers', without: ['Write Clearly at Work'] };
   const found = await call('find_buyers', { ...products, created_after: '2026-03-01', created_before: '2026-06-01' });
-  return found
-    .rows('buyers')
-    .map(({ email }) => email)
-    .join('\n');
+  return found.emails('buyers');
 };
 
 export const saboteurs: Saboteurs = {

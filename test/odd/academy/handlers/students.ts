@@ -55,7 +55,6 @@ export function listStudents(call: Call, academy: Academy): Reply {
   return paged({ list: 'students', all, size }, call, academy);
 }
 
-/** Orders that were paid, by card or from the wallet, newest first. */
 export function paidOrders({ orders }: State, { id }: Student) {
   return orders
     .filter(({ student, status }) => student === id && (status === 'paid' || status === 'wallet_executed'))

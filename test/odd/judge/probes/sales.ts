@@ -5,6 +5,7 @@ import { type Kind, must, type Order, type State, type Status } from '../../acad
 import type { Harness, Probe } from '../verdict.ts';
 import {
   type Findings,
+  first,
   type Judged,
   judgeError,
   judgeRead,
@@ -159,10 +160,6 @@ interface Question {
   readonly days?: number;
   readonly bounds?: { readonly from: number; readonly to: number };
   readonly args: Args;
-}
-
-function first(...found: (string | undefined)[]): string | undefined {
-  return found.find((one) => one !== undefined);
 }
 
 function truthOf(harness: Harness, answer: ToolAnswer, { product, granted = false, days, bounds }: Question) {

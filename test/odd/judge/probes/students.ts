@@ -4,6 +4,7 @@ import { totalCompletion } from '../../academy/views.ts';
 import type { Harness, Probe } from '../verdict.ts';
 import {
   admits,
+  first,
   incomplete,
   type Judged,
   judgeError,
@@ -116,10 +117,6 @@ export const bulkProbes: readonly Probe[] = [
   { name: 'sync_roster/plan', judge: judgePlan },
   { name: 'sync_roster/confirm', judge: judgeBulk },
 ];
-
-function first(...found: (string | undefined)[]): string | undefined {
-  return found.find((one) => one !== undefined);
-}
 
 const emailsIn = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ email }) => String(email).toLowerCase());

@@ -109,7 +109,6 @@ function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere
   return wrong(`says nothing of its outcome: ${answer.text.split('\n')[0]}`);
 }
 
-/** Checks that an answer passes on the API's reason and invents no other. */
 function saidWhy(harness: Harness, answer: ToolAnswer, otherwise: Judged): Judged {
   if (answer.code === 'ok') return otherwise;
   const judged = judgeError(answer, harness.terms);
