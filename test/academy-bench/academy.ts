@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
+import { listen } from '../support/listen.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -117,16 +116,10 @@ async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, sen
     response.end(await done.text());
   }
 
-  const server = createServer((incoming, response) => {
+  const server = await listen((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close().closeAllConnections();
-    await once(server, 'close');
-  };
-  return { url: `http://127.0.0.1:${port}`, requests, close };
+  });
+  return { ...server, requests };
 }
 
 function refuse(response: ServerResponse, status: number): void {

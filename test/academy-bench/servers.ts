@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPeers } from '../bench/peers/peers.ts';
 import { program } from '../bench/processes.ts';
 import { freePort } from '../support/free-port.ts';
+import { listen } from '../support/listen.ts';
 import { openWorld, type World } from './academy.ts';
 import { situation } from './players.ts';
 import { loadTask, score } from './task.ts';
@@ -76,20 +75,19 @@ export async function startByHand(name: string, server: string): Promise<void> {
   const task = await loadTask(name);
   const world = await openWorld(task.arrangement);
   const { url, child } = await serveOverHttp(server, world);
-  const control = createServer(async (request, response) => {
+  const scored = new EventEmitter();
+  const control = await listen(async (request, response) => {
     const result = await score(task, world, await text(request), ownRequests(server));
-    response.end(JSON.stringify(result, null, 2), () => control.emit('scored'));
-  }).listen(0, '127.0.0.1');
-  await once(control, 'listening');
-  const { port } = control.address() as AddressInfo;
+    response.end(JSON.stringify(result, null, 2), () => scored.emit('scored'));
+  });
   mkdirSync(dirname(noteOf(name)), { recursive: true });
-  writeFileSync(noteOf(name), JSON.stringify({ control: `http://127.0.0.1:${port}` }));
+  writeFileSync(noteOf(name), JSON.stringify({ control: control.url }));
   process.stdout.write(
     `${situation}\n\n${task.instruction}\n\nMCP server: ${url}\nThen: npm run academy-bench -- score ${name} --answer FILE\n`,
   );
-  await Promise.race([once(control, 'scored'), once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await Promise.race([once(scored, 'scored'), once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   rmSync(noteOf(name), { force: true });
-  control.close().closeAllConnections();
+  await control.close();
   child.kill();
   await once(child, 'exit');
   await world.close();

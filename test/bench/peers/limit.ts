@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from '../../support/listen.ts';
 import type { AtEnd, Benchmark, Plot } from '../benchmark.ts';
 import { count } from '../figures.ts';
 import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from '../processes.ts';
@@ -36,11 +35,9 @@ async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd) {
     asked.pipe(request(new URL(url ?? '/', target), { method, headers }, (answer) => reply(answer, response)));
   }
 
-  const server = createServer(passOn).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(() => server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, statuses };
+  const { url, close } = await listen(passOn);
+  atEnd(close);
+  return { url, statuses };
 }
 
 const calls = 90;

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
 import * as content from './handlers/content.ts';
 import * as students from './handlers/students.ts';
@@ -157,21 +157,16 @@ export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcade
     entry.ageMs = Number(reply.headers.age ?? 0) * 1000 || 0;
     send(response, reply, academy.now());
   }
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     serve(request, response).catch(() => send(response, notFound(), academy.now()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     ...academy,
-    url: `http://127.0.0.1:${port}`,
+    url,
     key,
     settle: () => {
       for (const effect of academy.late.splice(0)) effect();
     },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }

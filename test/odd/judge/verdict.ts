@@ -80,7 +80,7 @@ export const incomplete = (why = ''): Judged => ({ verdict: 'incomplete', why })
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Json =>
+export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const record = (value: unknown): Json => (isRecord(value) ? value : {});
 export const rowsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/index.ts';
+import { listen } from '../../support/listen.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
@@ -9,7 +9,7 @@ export type Reply = (url: URL, request: IncomingMessage, response: ServerRespons
 
 async function startApi(reply: Reply) {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     requests += 1;
     request.resume().once('end', () => {
       const said = reply(new URL(request.url ?? '/', 'http://127.0.0.1'), request, response);
@@ -18,15 +18,7 @@ async function startApi(reply: Reply) {
       response.end(typeof said === 'string' ? said : JSON.stringify(said));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url, requests: () => requests, close };
 }
 
 /** One way to break a promise of the program. */

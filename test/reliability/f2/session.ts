@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
@@ -9,6 +7,7 @@ import { structureOf } from '../../../src/insights/outline/course.ts';
 import { versionOf } from '../../../src/insights/outline/course-version.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { catalog } from '../../../tools/catalog.ts';
+import { listen } from '../../support/listen.ts';
 import { serverFor } from '../../support/serve.ts';
 import { unlimited } from '../in-memory.ts';
 
@@ -108,28 +107,14 @@ export interface Listener {
 }
 
 export async function startListener(): Promise<Listener> {
-  let requests: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const { method = '', url = '' } = incoming;
-    const [path = ''] = url.split('?', 1);
+  const requests: string[] = [];
+  const { url, close } = await listen((incoming, outgoing) => {
+    const [path = ''] = incoming.url?.split('?', 1) ?? [];
+    const { method = '' } = incoming;
     requests.push(`${method} ${path}`);
     incoming.resume();
     outgoing.setHeader('content-type', 'application/json');
     outgoing.end(answerTo(method, path));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    heard: () => {
-      const heard = requests;
-      requests = [];
-      return heard;
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, heard: () => requests.splice(0), close };
 }

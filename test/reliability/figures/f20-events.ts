@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +6,7 @@ import { eventNames } from '../../../src/contract/events.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { quantile } from '../../bench/statistics.ts';
+import { listen } from '../../support/listen.ts';
 import { freePort, postEvent, webhookSecret, webhooksTo } from '../../support/webhooks.ts';
 import {
   type Connection,
@@ -206,14 +205,14 @@ async function killWhileWatched({ kills, betweenMs, random }: KillTrial) {
   await Promise.all(watchers.map((watcher) => watcher.close()));
   await academy.close();
   await program.close();
-  recorder.close();
+  await recorder.close();
   await rm(folder, { recursive: true });
   return { sent: sent.length, updates, failures };
 }
 
 async function startRecorder() {
   const bodies = new Map<string, string>();
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listen(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const event = request.url?.slice(1) ?? '';
@@ -221,15 +220,10 @@ async function startRecorder() {
     bodies.set(`${event} ${body}`, identityOf(event, JSON.parse(body)));
     response.writeHead(204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    webhooks: eventNames.map((event) => ({ event, url: `http://127.0.0.1:${port}/${event}` })),
+    webhooks: eventNames.map((event) => ({ event, url: `${url}/${event}` })),
     sent: () => [...bodies.values()],
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }
 

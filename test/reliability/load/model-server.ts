@@ -1,7 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
+import { listen } from '../../support/listen.ts';
 
 /**
  * Ways in which an API may count requests. `fixed`: windows that begin at multiples of their length; `fixed-first`: a window that
@@ -131,7 +131,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     return verdict;
   }
 
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listen(async (request, response) => {
     const path = request.url ?? '';
     arrived.add(path);
     const latency = shortest + random.next() * (longest - shortest);
@@ -141,19 +141,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     await sleep(latency - way);
     send(response, path, verdict, retryAfter);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    log,
-    arrived,
-    arriveFromOther: () => stamp('other', '').accepted,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, log, arrived, arriveFromOther: () => stamp('other', '').accepted, close };
 }
 
 /**
