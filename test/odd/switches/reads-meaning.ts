@@ -3,6 +3,7 @@ import { type Call, metaOf, notFound, type Reply } from '../academy/rules.ts';
 import type { Json, Order } from '../academy/state.ts';
 import {
   access,
+  classOf,
   communityReads,
   everySale,
   lessonReads,
@@ -68,15 +69,7 @@ function keepsFirst(routes: RegExp): Rules {
   };
 }
 
-function another(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `records-${name}`, class: 'another record', kind: 'departs', says, probes, rules, ...more };
-}
+const another = classOf('records', 'another record', 'departs');
 
 const people = [...students, 'course_progress', 'sync_roster'];
 
@@ -170,15 +163,7 @@ export const markSwitches: readonly Switch[] = [
   amounts('five-places', '"4.99000", of another unit', ({ amount }) => (Number(amount) / 10).toFixed(5)),
 ];
 
-function meaning(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  kind: Switch['kind'] = 'open',
-): Switch {
-  return { name: `reads-${name}`, class: 'meaning of reads', kind, says, probes, rules };
-}
+const meaning = classOf('reads', 'meaning of reads', 'open');
 
 const long = new Date(Date.now() - 90 * 86_400_000).toISOString();
 const far = new Date(Date.now() + 90 * 86_400_000).toISOString();
@@ -254,7 +239,7 @@ export const readMeaningSwitches: readonly Switch[] = [
         return { shown, meta: { ...metaOf(question), total_orders: question.academy.state.orders.length } };
       },
     },
-    'departs',
+    { kind: 'departs' },
   ),
   meaning('hidden-status', 'orders of an unknown status are only among all', everySale, {
     seed: ({ orders }) => {
@@ -266,14 +251,14 @@ export const readMeaningSwitches: readonly Switch[] = [
     'groups count more channels than are listed',
     communityReads,
     halved('channels.list', 'channels'),
-    'departs',
+    { kind: 'departs' },
   ),
   meaning(
     'lesson-count',
     'modules count more lessons than they list',
     lessonReads,
     { structure: lessonCounts },
-    'departs',
+    { kind: 'departs' },
   ),
   meaning('hundredfold', 'amounts of half the orders are in cents', everySale, {
     order: (shown, { number, amount }) =>

@@ -41,6 +41,16 @@ export interface Switch {
   readonly trusts?: boolean;
 }
 
+type Head = readonly [prefix: string, of: Switch['class'], kind: Switch['kind']];
+
+/** Makes the switches of a class, each with its own probes. */
+export const classOf =
+  (...[prefix, of, kind]: Head) =>
+  (name: string, says: string, probes: readonly string[], rules: Rules, more: Partial<Switch> = {}): Switch => ({
+    ...{ name: `${prefix}-${name}`, class: of, kind, says, probes, rules },
+    ...more,
+  });
+
 // Groups of probes that several classes affect.
 
 const of = (tool: string, names: string) => names.split(' ').map((name) => `${tool}/${name}`);

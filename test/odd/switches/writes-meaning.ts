@@ -1,17 +1,9 @@
 import { ok, type Rules } from '../academy/rules.ts';
-import { access, enrolls, records, refusing, type Switch } from './switch.ts';
+import { access, classOf, enrolls, records, refusing, type Switch } from './switch.ts';
 
 // Platforms whose answers to writes are well formed and mean something else.
 
-function effects(
-  name: string,
-  says: string,
-  rules: Rules,
-  probes: readonly string[],
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
-}
+const effects = classOf('effect', 'effects', 'departs');
 
 function granting(change: (order: { amount: string; status: string }) => void): Rules {
   return {
@@ -34,22 +26,18 @@ export const effectSwitches: readonly Switch[] = [
   effects(
     'grant-pending',
     'an enrollment makes an order that is pending',
+    enrollments.filter((name) => name !== 'enroll_student/twice'),
     granting((order) => {
       order.status = 'pending';
     }),
-    enrollments.filter((name) => name !== 'enroll_student/twice'),
   ),
-  {
-    ...effects('grant-null', 'an enrollment makes an order without an amount', {}, enrollments),
-    rules: { order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown) },
-  },
-  {
-    ...effects('grant-unseen', 'an enrollment makes an order that no list shows', {}, enrollments),
-    rules: {
-      after: (given) => given,
-      page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
-    },
-  },
+  effects('grant-null', 'an enrollment makes an order without an amount', enrollments, {
+    order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown),
+  }),
+  effects('grant-unseen', 'an enrollment makes an order that no list shows', enrollments, {
+    after: (given) => given,
+    page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
+  }),
 ];
 
 const writes = /^student\.(enroll|unenroll|revoke|reset|grant)/;
@@ -108,15 +96,7 @@ export const anotherEmail: Rules = {
   details: ({ paid_orders: _orders, ...shown }) => shown,
 };
 
-function meaning(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `writes-${name}`, class: 'meaning of writes', kind: 'departs', says, probes, rules, ...more };
-}
+const meaning = classOf('writes', 'meaning of writes', 'departs');
 
 const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
 const resets = ['reset_course_progress', 'reset_bundle_progress'];

@@ -86,57 +86,49 @@ async function openWorld(seed: number): Promise<World> {
 interface Write {
   readonly call: readonly [tool: string, args: Row];
   readonly raw: readonly [method: string, path: string, body: Row];
+  /** What it sets, as `readRecords` names it: "channel 1 description". */
   readonly field?: string;
   readonly value?: string;
+}
+
+const student = (path: string, body: Row, tool: string, more: Row = {}): Write => ({
+  call: [tool, { ...body, ...more }],
+  raw: ['POST', `/api/v1/student/${path}`, body],
+});
+
+/** `record`: for example "channel 1". */
+function update(record: string, key: Row, path: string, [name, value]: readonly [string, string]): Write {
+  const [kind = ''] = record.split(' ');
+  const tool = `update_${kind === 'course' ? 'product' : kind}`;
+  const fields = { [name]: value };
+  const envelope = { course: 'product', channel: 'channel' }[kind];
+  return {
+    call: [tool, { ...key, ...fields }],
+    raw: ['PATCH', `/api/v1/${path}`, envelope === undefined ? fields : { [envelope]: fields }],
+    field: `${record} ${name}`,
+    value: JSON.stringify(value),
+  };
 }
 
 function writeOf({ kind, at }: Step, value: number, { lessons, people }: World): Write {
   const course = courses[at] ?? 1;
   const person = people[at % people.length] ?? { email: '', name: '' };
   const lesson = lessons[at % lessons.length] ?? 0;
+  const channel = 1 + (at % 3);
   const title = `Title ${value}`;
-  const price = `${value}.00`;
-  const student = (path: string, body: Row, tool: string, more: Row = {}): Write => ({
-    call: [tool, { ...body, ...more }],
-    raw: ['POST', `/api/v1/student/${path}`, body],
-  });
-  const update = (
-    tool: string,
-    key: Row,
-    path: string,
-    envelope: string | undefined,
-    fields: Row,
-    field: string,
-  ): Write => ({
-    call: [tool, { ...key, ...fields }],
-    raw: ['PATCH', path, envelope === undefined ? fields : { [envelope]: fields }],
-    field,
-    value: JSON.stringify(Object.values(fields)[0]),
-  });
-  const product = { product_type: 'course', id_or_slug: String(course) };
-  const path = `/api/v1/products/course/${course}`;
+  const key = { product_type: 'course', id_or_slug: String(course) };
+  const product = (field: readonly [string, string]) =>
+    update(`course ${course}`, key, `products/course/${course}`, field);
   const granted = { ...person, course_id: 1 + (at % 2) };
   const writes = {
-    price: () => update('update_product', product, path, 'product', { price }, `course ${course} price`),
-    'product title': () => update('update_product', product, path, 'product', { title }, `course ${course} title`),
+    price: () => product(['price', `${value}.00`]),
+    'product title': () => product(['title', title]),
     channel: () =>
-      update(
-        'update_channel',
-        { id_or_slug: String(1 + (at % 3)) },
-        `/api/v1/community/channels/${1 + (at % 3)}`,
-        'channel',
-        { description: title },
-        `channel ${1 + (at % 3)} description`,
-      ),
-    lesson: () =>
-      update(
-        'update_lesson',
-        { lesson_id: lesson },
-        `/api/v1/lessons/${lesson}`,
-        undefined,
-        { title },
-        `lesson ${lesson} title`,
-      ),
+      update(`channel ${channel}`, { id_or_slug: String(channel) }, `community/channels/${channel}`, [
+        'description',
+        title,
+      ]),
+    lesson: () => update(`lesson ${lesson}`, { lesson_id: lesson }, `lessons/${lesson}`, ['title', title]),
     enroll: () => student('enroll', granted, 'enroll_student'),
     revoke: () => student('revoke-course', granted, 'revoke_course', { confirm: true }),
     role: () => student('grant-role', { email: person.email, role_id: 1 + (at % 3) }, 'grant_role'),
