@@ -6,10 +6,9 @@ import * as z from 'zod';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess, showLessons, showRoster, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
-import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
+import { showBuyers, steps } from './demo/steps.ts';
 
 interface ViewServer {
   /** The address for the person's browser. Its last part is secret: other pages cannot guess it. */
@@ -110,15 +109,6 @@ async function showViews(connection: Connection, context: CommandContext, signal
   await untilAborted(signal);
   await server.close();
 }
-
-/** What the demo shows, after the question who bought the best seller. A wrong answer is an error. */
-const steps: readonly { title: string; run(demo: DemoContext, sales: Sales): Promise<void> }[] = [
-  { title: 'Restructure a course', run: showLessons },
-  { title: 'Help a student', run: showAccess },
-  { title: 'Take changes back', run: showUndo },
-  { title: 'Enroll a class from a spreadsheet', run: showRoster },
-  { title: 'Ask anything', run: askAnything },
-];
 
 /** Runs all steps in order. Throws at the first wrong answer. */
 async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Promise<void> {
