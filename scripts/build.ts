@@ -246,16 +246,25 @@ async function textsOf(folder: string, names: readonly string[]): Promise<string
   return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).filter((text) => text !== '');
 }
 
-const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+const textIn = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
-/** Texts by SPDX id, for packages that name their licence and ship no file of it. Any other one fails the build. */
+/**
+ * Texts by SPDX id, for packages that name their licence and ship no file of it: those of this project and of a dependency.
+ * Any other licence fails the build.
+ */
 const known: ReadonlyMap<string, string> = new Map([
-  ['MIT', mit],
-  ['Apache-2.0', readFileSync(new URL('./licence-texts/Apache-2.0.txt', import.meta.url), 'utf8').trim()],
+  [
+    'MIT',
+    textIn('LICENSE')
+      .replace(/^.*?(?=Permission is)/s, '')
+      .trim(),
+  ],
+  [
+    'Apache-2.0',
+    textIn('node_modules/prom-client/LICENSE')
+      .replace(/\n *APPENDIX.*$/s, '')
+      .trim(),
+  ],
 ]);
 
 /** Reads what a package ships. Throws where its licence or the text of it is not known. */

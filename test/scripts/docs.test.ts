@@ -83,7 +83,7 @@ test('the bundle is downloaded from the newest release, by the name that npm run
     { page: 'README.md', word: `../../${releaseLink}` },
     { page: 'docs/install.md', word: `../../../${releaseLink}` },
   ]);
-  expect(read('scripts/mcpb/mcpb.ts')).toContain("'build/academy-mcp.mcpb'");
+  expect(read('scripts/mcpb/bundle.ts')).toContain("'build/academy-mcp.mcpb'");
 });
 
 test('every relative link leads to a file, and to a heading that exists', () => {
