@@ -15,15 +15,13 @@ const maxKeys = 10_000;
 const duplicateMs = dayMs;
 
 /** What a line changed. */
-export interface EventChange {
+interface EventChange {
   readonly kind: 'arrived' | 'checked';
-  readonly id: string;
   readonly event: EventName;
-  readonly isDiscarded: boolean;
 }
 
 /** The events of one account, in the order of their lines. */
-export interface EventIndex {
+interface EventIndex {
   /** Adds a line. Undefined if it changes nothing: another account, a second delivery, a forgotten event. */
   add(line: EventLine): EventChange | undefined;
   isDuplicate(key: string, at: number): boolean;
@@ -32,7 +30,7 @@ export interface EventIndex {
   all(): readonly ReceivedEvent[];
 }
 
-export function createEventIndex(account: string): EventIndex {
+function createEventIndex(account: string): EventIndex {
   const byId = new Map<string, ReceivedEvent>();
   const receivedAtOf = new Map<string, number>();
   let list: readonly ReceivedEvent[] | undefined;
@@ -66,7 +64,7 @@ export function createEventIndex(account: string): EventIndex {
         if (known === undefined) return undefined;
         const { state, why, facts, checked_at: checkedAt } = line;
         store({ ...known, finding: { state, why, facts, checkedAt } });
-        return { kind: 'checked', id: known.id, event: known.event, isDiscarded: state === 'discarded' };
+        return { kind: 'checked', event: known.event };
       }
       const { id, key, event, received_at: receivedAt, claims } = line;
       if (isDuplicate(key, receivedAt) || byId.has(id)) return undefined;
@@ -74,35 +72,20 @@ export function createEventIndex(account: string): EventIndex {
       receivedAtOf.set(key, receivedAt);
       forgetOldest(receivedAtOf, maxKeys);
       store({ id, key, event, receivedAt, claims, finding: undefined });
-      return { kind: 'arrived', id, event, isDiscarded: false };
+      return { kind: 'arrived', event };
     },
   };
 }
 
-/** Times in milliseconds. */
-export const announceTimes = {
-  /** How long an event waits for its check before it is announced without one. */
-  checkMs: 10_000,
-  /** The shortest time between two announcements. */
-  gapMs: 1_000,
-};
-
 /** Receives the names of events that have arrived or have been checked. */
 type EventListener = (names: ReadonlySet<EventName>) => void;
 
-/** Tells listeners about new events, seldom enough that a flood of events is no flood of notifications. */
-export interface Announcer {
-  changed(change: EventChange): void;
-  subscribe(listener: EventListener): () => void;
-  stop(): void;
-}
+/** Milliseconds between two announcements: a flood of events is no flood of notifications. */
+const gapMs = 1_000;
 
-/** Events whose check is awaited. More are announced at once. */
-const maxAwaited = 1_000;
-
-export function createAnnouncer({ checkMs, gapMs } = announceTimes): Announcer {
+/** Tells listeners about events that have arrived or have been checked, at most once in each gap. */
+function createAnnouncer(gap: number) {
   const listeners = new Set<EventListener>();
-  const awaited = new Map<string, NodeJS.Timeout>();
   let names = new Set<EventName>();
   let timer: NodeJS.Timeout | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -115,40 +98,16 @@ export function createAnnouncer({ checkMs, gapMs } = announceTimes): Announcer {
     for (const listener of listeners) listener(changed);
   }
 
-  function announce(name: EventName): void {
-    names.add(name);
-    timer ??= setTimeout(flush, Math.max(0, lastAt + gapMs - performance.now())).unref();
-  }
-
-  function stopWaiting(id: string): boolean {
-    clearTimeout(awaited.get(id));
-    return awaited.delete(id);
-  }
-
   return {
-    changed: ({ kind, id, event, isDiscarded }) => {
-      if (kind === 'checked') {
-        const isUnannounced = stopWaiting(id);
-        // Listeners have seen an event that was announced before its check, so they hear that it is gone.
-        if (!isDiscarded || !isUnannounced) announce(event);
-      } else if (awaited.size >= maxAwaited) announce(event);
-      else {
-        const giveUp = () => {
-          awaited.delete(id);
-          announce(event);
-        };
-        awaited.set(id, setTimeout(giveUp, checkMs).unref());
-      }
+    announce: (name: EventName) => {
+      names.add(name);
+      timer ??= setTimeout(flush, Math.max(0, lastAt + gap - performance.now())).unref();
     },
-    subscribe: (listener) => {
+    subscribe: (listener: EventListener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    stop: () => {
-      clearTimeout(timer);
-      for (const waiting of awaited.values()) clearTimeout(waiting);
-      awaited.clear();
-    },
+    stop: () => clearTimeout(timer),
   };
 }
 
@@ -164,7 +123,7 @@ export interface EventFeed {
   /** The oldest first. */
   events(): readonly ReceivedEvent[];
   /** Calls back after events have arrived or have been checked. Returns the function that ends this. */
-  subscribe: Announcer['subscribe'];
+  subscribe(listener: EventListener): () => void;
   close(): Promise<void>;
 }
 
@@ -262,15 +221,14 @@ function createEventReader(file: string, setting: string): () => EventLine[] {
 /** The parts of a feed, for an inbox that adds to it. */
 export function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
   const index = createEventIndex(account);
-  const { checkMs, gapMs } = announceTimes;
-  const announcer = createAnnouncer({ checkMs: checkMs * pace, gapMs: gapMs * pace });
+  const announcer = createAnnouncer(gapMs * pace);
   const read = file === undefined ? () => [] : createEventReader(file, setting);
   const arrivals = new Set<() => void>();
 
   function add(line: EventLine): void {
     const change = index.add(line);
     if (change === undefined) return;
-    announcer.changed(change);
+    announcer.announce(change.event);
     if (change.kind === 'arrived') for (const listener of arrivals) listener();
   }
 
