@@ -15,7 +15,7 @@ const patienceMs = 3_000;
 /** The address may hold a password, so only its host is named. */
 export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
-  const { redisProblem } = await import('../redis/check-redis.ts');
+  const { redisProblem } = await import('../redis/link.ts');
   const problem = await redisProblem(redisUrl, patienceMs);
   if (problem === undefined) return;
   const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${problem}`;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { redisProblem } from '../../src/redis/check-redis.ts';
+import { redisProblem } from '../../src/redis/link.ts';
 import { startRedis } from './start-redis.ts';
 
 test('a Redis that answers is no problem, and one that has ended or wants a password is', async () => {

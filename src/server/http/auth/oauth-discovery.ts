@@ -1,7 +1,6 @@
 import type { Dispatcher, RequestInit, Response as UndiciResponse } from 'undici';
 import * as z from 'zod';
 import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
-import { isSameIssuer } from './failed-checks.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
@@ -49,6 +48,11 @@ export async function fetchKeySet(location: string, signal: AbortSignal, fetch: 
   if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
   await answer.body?.cancel();
   throw new Error(`the request for the keys returned HTTP ${answer.status}`);
+}
+
+/** Identity providers name themselves with and without a slash at the end. */
+export function isSameIssuer(one: string, other: unknown): boolean {
+  return typeof other === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
 /** Fields of the log line about a failure. */
