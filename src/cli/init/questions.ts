@@ -81,8 +81,6 @@ export interface Questions {
   readonly prompter: Prompter | undefined;
   readonly keyFile: string | undefined;
   readonly keyFromStdin: boolean;
-  /** The address that a client uses already. */
-  readonly lastAddress: string | undefined;
 }
 
 function missing(what: string): UsageError {
@@ -150,7 +148,7 @@ export async function askAcademy(questions: Questions): Promise<CheckedAcademy> 
   const { context, flags, prompter, keyFile, keyFromStdin } = questions;
   const { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: ownKey, ACADEMY_API_KEY_FILE: file, LOG_LEVEL } = context.environment;
   const isTyped = !(flags.baseUrl || url) || !(ownKey || file || keyFile || keyFromStdin);
-  let last = questions.lastAddress;
+  let last: string | undefined;
   for (;;) {
     try {
       last = await askAddress(questions, last);
