@@ -37,8 +37,6 @@ test('a port that a person sets counts, and a misspelled one is refused', () => 
   expect(loadHttp({ ACADEMY_HTTP_PORT: '4000' }).httpPort).toBe(4000);
   expect(() => loadHttp({ ACADEMY_HTP_PORT: '4000' })).toThrow('ACADEMY_HTP_PORT is not a setting');
   for (const [name, value] of [
-    ['ACADEMY_HTTP_SERVICE_HOST', 'mcp.example.com'],
-    ['ACADEMY_HTTP_SERVICE_PORT', 'http'],
     ['ACADEMY_HTTP_PORT_TCP', 'tcp://10.0.0.7:3000'],
     ['ACADEMY_HTP_PORT', 'http://10.0.0.7:3000'],
   ] as const)
