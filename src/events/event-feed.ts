@@ -144,40 +144,17 @@ const pollMs = 1_000;
 /** The setting that names the file of the only account. */
 export const eventsFileSetting = 'ACADEMY_EVENTS_FILE';
 
-const chunkBytes = 256 * 1024;
-/** Bytes. No event is longer; what is, is not one. */
-const maxLine = 256 * 1024;
-const lineFeed = 10;
+/** Bytes of one read, more than any file that this program writes. */
+const maxRead = 8 * 2 ** 20;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/** How far a file has been read. `rest`: bytes of a line that is not complete. */
-interface Place {
-  position: number;
-  rest: Buffer;
-}
-
-function readLines(descriptor: number, place: Place): EventLine[] {
-  const lines: EventLine[] = [];
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  for (;;) {
-    const length = readSync(descriptor, chunk, 0, chunkBytes, place.position);
-    if (length === 0) return lines;
-    place.position += length;
-    const bytes = Buffer.concat([place.rest, chunk.subarray(0, length)]);
-    const end = bytes.lastIndexOf(lineFeed) + 1;
-    place.rest = bytes.length - end > maxLine ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end));
-    const texts = bytes.subarray(0, end).toString('utf8').split('\n');
-    lines.push(...texts.flatMap((text) => (text === '' ? [] : (readLine(text) ?? []))));
-  }
-}
 
 /**
  * Returns the function that reads the lines that any process has added to the file since the last call, the oldest first. A
  * line that is not complete yet comes with a later call. A file that is renamed stays the same file, by its inode.
  */
 function createEventReader(file: string, setting: string): () => EventLine[] {
-  const places = new Map<number, Place>();
+  const positions = new Map<number, number>();
 
   function readNew(path: string): EventLine[] {
     let descriptor: number;
@@ -189,12 +166,20 @@ function createEventReader(file: string, setting: string): () => EventLine[] {
     }
     try {
       const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return [];
-      const known = places.get(stats.ino);
+      const known = positions.get(stats.ino) ?? 0;
+      if (!stats.isFile() || stats.size === known) return [];
       // A shorter file is another one with the same inode, or a program such as logrotate has emptied it.
-      const place = known && known.position <= stats.size ? known : { position: 0, rest: Buffer.alloc(0) };
-      places.set(stats.ino, place);
-      return stats.size === place.position ? [] : readLines(descriptor, place);
+      const from = known < stats.size ? known : 0;
+      const bytes = Buffer.alloc(Math.min(stats.size - from, maxRead));
+      const length = readSync(descriptor, bytes, 0, bytes.length, from);
+      const end = bytes.subarray(0, length).lastIndexOf('\n') + 1;
+      // Bytes of another program, without a line in so many of them, are skipped.
+      positions.set(stats.ino, from + (end === 0 && length === maxRead ? length : end));
+      return bytes
+        .subarray(0, end)
+        .toString()
+        .split('\n')
+        .flatMap((text) => readLine(text) ?? []);
     } finally {
       closeSync(descriptor);
     }
