@@ -123,13 +123,13 @@ const sourceMap = z.looseObject({ sources: z.array(z.string()) });
 const vendored = /\/\.pnpm\/((?:@[^/+]+\+)?[^/@]+)@([^/_(]+)[^/]*\/node_modules\//;
 
 /** A package that another package in the bundle holds within a file of its own. */
-export interface Vendored {
+interface Vendored {
   readonly name: string;
   readonly version: string;
 }
 
 /** Packages within packages: only the source maps of a finished bundle tell of them. In order. */
-export async function vendoredIn(outdir: string): Promise<Vendored[]> {
+async function vendoredIn(outdir: string): Promise<Vendored[]> {
   const maps = (await readdir(outdir, { recursive: true })).filter((name) => name.endsWith('.map'));
   const found = new Map<string, Vendored>();
   for (const name of maps.sort()) {
@@ -146,7 +146,7 @@ export async function vendoredIn(outdir: string): Promise<Vendored[]> {
 /** The views of MCP Apps: `apps/<name>/main.ts` becomes one page without other files. */
 export const pageNames = ['buyers', 'sales', 'outline'] as const;
 
-export type PageName = (typeof pageNames)[number];
+type PageName = (typeof pageNames)[number];
 
 /** 80 KB: a client loads a page before it shows anything. */
 export const maxPageBytes = 80 * 1024;
@@ -214,7 +214,7 @@ async function buildDemoPage(): Promise<string> {
 }
 
 /** Writes every page into `folder`. */
-export async function buildPages(folder: string): Promise<void> {
+async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of pageNames) await writeFile(`${folder}/${name}.html`, await buildPage(name));
   await writeFile(`${folder}/host.html`, await buildDemoPage());
@@ -228,7 +228,7 @@ const manifest = z.looseObject({
 });
 
 /** A package in the bundle, with all that its licence asks to be passed on. */
-export interface Licensed {
+interface Licensed {
   readonly name: string;
   readonly version: string;
   /** SPDX expression, as its package.json has it. */
@@ -295,7 +295,7 @@ export async function licensedIn(folder: string): Promise<Licensed> {
 const rule = '='.repeat(80);
 
 /** The file that is shipped: a heading for each package, `name version (licence)`, and its texts. */
-export function licencesText(packages: readonly Licensed[]): string {
+function licencesText(packages: readonly Licensed[]): string {
   const parts = packages.map(
     ({ name, version, licence, texts }) =>
       `${rule}\n${name} ${version} (${licence})\n${rule}\n\n${texts.join('\n\n')}\n`,

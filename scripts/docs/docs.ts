@@ -132,7 +132,7 @@ export const plugin = {
  * `.claude-plugin/marketplace.json` of the repository. Claude Code copies the folder of a plugin, so the plugin is the
  * npm package that `npm run package` makes and not the checkout with all its tools.
  */
-export const marketplace = {
+const marketplace = {
   name,
   description: summary,
   owner: { name: author },

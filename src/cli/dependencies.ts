@@ -37,7 +37,7 @@ export function checkExportFolder({ exportDir }: Pick<Needs, 'exportDir'>): void
  * The name of the issuer exists. A proxy may know names that this machine does not, and then this proves nothing.
  * Whether the issuer answers is not a condition of a start: other callers need not suffer from its outage.
  */
-export async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
+async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
   if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
   const { hostname } = new URL(oauthIssuer);
   try {

@@ -10,7 +10,7 @@ import type { EventInbox } from './event-inbox.ts';
 import { type Lookup, lookupOf } from './lookup.ts';
 
 /** An API that refuses writes: no event may cause one. */
-export function readOnlyApi(api: Api): Api {
+function readOnlyApi(api: Api): Api {
   return {
     call: async (operation, input, options) => {
       if (operation.effect !== 'read') throw new Error(`an event must not cause the write ${operation.id}`);

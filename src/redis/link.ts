@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { joinScript, runScript } from './scripts.ts';
 
-export interface LinkTimes {
+interface LinkTimes {
   /** Longest time to wait for an answer of Redis. */
   commandMs: number;
   /** Time between two heartbeats, and between two attempts to join again. */

@@ -18,7 +18,7 @@ import { type ClientId, clientIds } from './clients.ts';
 class InputEnded extends AcademyError {}
 
 /** Asks a person. */
-export type Prompter = ReturnType<typeof createPrompter>;
+type Prompter = ReturnType<typeof createPrompter>;
 
 /** Asks on a terminal, or reads one answer from each line of a pipe. */
 export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext) {

@@ -31,7 +31,7 @@ export function exportsAskedIn(body: unknown): number {
   return messages.filter((message) => isObject(message) && isExport(message)).length;
 }
 
-export interface ExportTurns {
+interface ExportTurns {
   /** Resolves to true when the answer may be made, and to false if the client has left before. The turn ends with the response. */
   enter(caller: string, response: ServerResponse): Promise<boolean>;
 }

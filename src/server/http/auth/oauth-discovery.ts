@@ -110,7 +110,7 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<
   throw new Error(problem);
 }
 
-export type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
+type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
 
 /**
  * A fetch that honours HTTPS_PROXY and NO_PROXY, except for an issuer on this machine. The fetch of Node 20 and 22 does

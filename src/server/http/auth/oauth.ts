@@ -122,7 +122,7 @@ function failedChecks(
 /** Why a token is refused, as an error code of RFC 6750 if one fits. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
-export interface TokenRefusal {
+interface TokenRefusal {
   /** The only part that the client sees. */
   readonly problem: TokenProblem;
   /** For the log. */
@@ -142,7 +142,7 @@ export interface OAuthSettings {
   accountClaim?: AccountClaim | undefined;
 }
 
-export interface AccountClaim {
+interface AccountClaim {
   readonly claim: string;
   readonly names: readonly string[];
 }
