@@ -149,13 +149,21 @@ function byState<Value>(all: readonly (EnrollmentResult & { row?: number })[], f
 }
 
 /** `students`: everybody whom the caller named; of a file, only those who need a person. */
-function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor: string | undefined, spent: number) {
+function present(
+  plan: RosterPlan,
+  { lines, removed, made }: RosterResult,
+  next_cursor: string | undefined,
+  spent: number,
+) {
   const { list, products } = plan.question;
   const isFile = list.columns !== undefined;
+  const orders: Record<string, string> = {};
   const listed = [
     ...lines.flatMap((results, index) => {
       const result = combined(results);
       const [who, row] = [list.people[index]?.email ?? '', list.rows[index] ?? 0];
+      const ids = made.get(index) ?? [];
+      if (ids.length > 0) orders[isFile ? `row ${row}` : who] = ids.join(' ');
       return result === undefined ? [] : [{ who, row, ...result }];
     }),
     ...list.bad.map(({ number, email, why }) => {
@@ -188,6 +196,7 @@ function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor
       totals,
       ...(isFile && { rows: byState(listed, rowsText) }),
       ...(Object.keys(students).length > 0 && { students }),
+      ...(Object.keys(orders).length > 0 && { order_ids: orders }),
       ...(removed.length > 0 && { not_on_the_list: gone }),
       ...(next.length > 0 && { next: next.join('. ') }),
       ...(isOn && { next_cursor }),
@@ -202,7 +211,7 @@ export const syncRoster = defineTool({
   toolset: 'insights',
   title: 'Enroll many students or sync a class list',
   description:
-    'Gives many people (list of emails, team, class, spreadsheet, bulk) access to (enrolls in) a course or bundle; with remove, takes it from those not on the list who never paid. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. For one student use enroll_student.',
+    'Gives many people (list of emails, team, staff, seats, class, spreadsheet, CSV, bulk) access to (adds to, enrolls in) a course or bundle, or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',
