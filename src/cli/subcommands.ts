@@ -89,10 +89,7 @@ const subcommands: readonly Subcommand[] = [
   {
     name: 'sandbox',
     description: 'run only the embedded academy, as an HTTP API',
-    load: async ({ stdout, signal }) => {
-      const { sandboxCommand } = await import('./sandbox.ts');
-      return sandboxCommand({ write: (line) => stdout.write(`${line}\n`), signal });
-    },
+    load: async (context) => (await import('./sandbox.ts')).sandboxCommand(context),
   },
   {
     name: 'demo',
