@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountFacts, AccountLister } from '../src/mcp/catalog.ts';
-import { toolsets } from '../src/mcp/toolsets.ts';
+import { toolsets } from '../src/mcp/principal.ts';
 
 const account = z.looseObject({
   name: z.string().describe('Value of the argument account'),

@@ -2,7 +2,7 @@ import type { AccountApp } from '../app.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { CallResult } from '../mcp/call-tool.ts';
 import type { AccountLister, Catalog } from '../mcp/catalog.ts';
-import { noCompletions } from '../mcp/completion/complete.ts';
+import { noCompletions } from '../mcp/completion.ts';
 import type { ConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import { describeTool, type ToolDescription } from '../mcp/describe-tool.ts';
 import type { ObjectSchema } from '../mcp/input/json-schema.ts';

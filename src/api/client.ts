@@ -12,11 +12,10 @@ import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import type { Api, ApiClient, CallOptions } from './api.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
-import { anotherRecord, isAnotherRecord } from './http/decode.ts';
+import { anotherRecord, createDecoder, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
-import { createDecoder } from './http/read-answer.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
@@ -27,7 +26,7 @@ import { createKnownOrders, createLessonIndex } from './writes/known-records.ts'
 import { meaningOf } from './writes/meaning.ts';
 import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
-import { cannotTell, type Verification } from './writes/verify/verifier.ts';
+import { cannotTell, type Verification } from './writes/verify.ts';
 import { createWrites } from './writes/write.ts';
 
 /** The platform may make a write late: until then, not seeing it proves nothing. Milliseconds. */

@@ -4,8 +4,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { addOrders, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api, CallOptions } from './api.ts';
-import { maxConcurrentRequests } from './concurrency.ts';
-import { createPages, nextPages, type Pages } from './pages.ts';
+import { createPages, maxConcurrentRequests, nextPages, type Pages } from './pages.ts';
 
 // Reads lists of orders page by page: those of a period, and those of an email.
 

@@ -1,14 +1,188 @@
-import {
-  addPage,
-  addRefusal,
-  claimedLastPage,
-  isAtEnd,
-  isFewer,
-  listProblem,
-  newPageState,
-  type PageContent,
-  type PageState,
-} from './page-state.ts';
+import { createHash } from 'node:crypto';
+import { listClaims } from './http/answer-facts.ts';
+
+// What the pages of a list prove about it. Pure, except for the state that is passed in.
+
+/** The content of one page. A total is undefined if the API does not give it. */
+export interface PageContent {
+  readonly items: readonly { readonly id?: unknown }[];
+  /** Number of the last page. */
+  readonly totalPages: number | undefined;
+  /** Number of all records of the list. */
+  readonly total?: number | undefined;
+  /** Records of a full page. */
+  readonly perPage?: number | undefined;
+}
+
+export interface PageState {
+  /** Number of records on each page that was read. */
+  readonly done: Map<number, number>;
+  /** The identity of each record that was read. */
+  readonly names: Set<string>;
+  last: number | undefined;
+  total: number | undefined;
+  size: number | undefined;
+  /** What says that another page follows the last one that was read. */
+  more: string | undefined;
+  /** The number of records that an answer states beside its documented total. */
+  claimed: number;
+  /** Why a page is not whole, by its own answer. */
+  partial: string | undefined;
+  /** A page beyond the last record was read. */
+  hasEnded: boolean;
+  /** The records of the first page, in order, and the total that it gave. */
+  first: { readonly names: readonly string[]; readonly total: number | undefined } | undefined;
+  /** The total fell from one page to the next: a record left. */
+  hasFallen: boolean;
+  /** The first page was read again after the others. */
+  isRechecked: boolean;
+  /** A record left while the pages were read, so the records behind it moved. */
+  hasShifted: boolean;
+  problem: string | undefined;
+}
+
+export const newPageState = (size: number | undefined): PageState => ({
+  done: new Map(),
+  names: new Set(),
+  last: undefined,
+  total: undefined,
+  size,
+  more: undefined,
+  claimed: 0,
+  partial: undefined,
+  hasEnded: false,
+  first: undefined,
+  hasFallen: false,
+  isRechecked: false,
+  hasShifted: false,
+  problem: undefined,
+});
+
+/** Identifies a record by its id, or without an id by its whole content. */
+function recordKey(record: { readonly id?: unknown }): string {
+  if (typeof record.id === 'string' || typeof record.id === 'number') return `id ${record.id}`;
+  return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
+}
+
+/** Ignores a total that is lower than the number of records that were read. */
+function totalOf({ total, names }: PageState): number | undefined {
+  return total !== undefined && total >= names.size ? total : undefined;
+}
+
+function isCountReached(state: PageState): boolean {
+  const total = totalOf(state);
+  return total !== undefined && state.names.size >= total;
+}
+
+/** If all pages have one length, the last one may be full, even if another length was requested. */
+function isShort({ done, size }: PageState): boolean {
+  const counts = [...done.values()];
+  const largest = counts.reduce((one, other) => Math.max(one, other), 0);
+  const full = counts.length > 1 ? Math.min(size ?? largest, largest) : (size ?? largest);
+  return (done.get(Math.max(...done.keys())) ?? 0) < full;
+}
+
+/** Whether no more pages can follow: all records that the API counts were read, or a page beyond the last record. */
+export function isAtEnd(state: PageState): boolean {
+  if (state.hasEnded) return true;
+  if (state.done.size === 0 || state.more !== undefined) return false;
+  const isCounted = totalOf(state) === undefined ? (state.last ?? 0) > 0 : isCountReached(state);
+  return isCounted && isShort(state);
+}
+
+/** The number of the last page as the API gives it, unless it is plainly wrong. */
+export function claimedLastPage({ last, done }: PageState): number | undefined {
+  return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
+}
+
+/** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
+function problemWith(page: number, { items }: PageContent, state: PageState, noun: string): string | undefined {
+  if (isCountReached(state)) return undefined;
+  if (items.length > 0) return `page ${page} of the ${noun} only repeats records of the pages before it`;
+  const last = state.last ?? 0;
+  return page >= last
+    ? undefined
+    : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
+}
+
+/**
+ * The first page, read again after the others. New records on it have moved the others back by their number, and hide none. A
+ * total that does not fit them, or other records before the end of the page, show that one left.
+ */
+function recheckFirst(state: PageState, names: readonly string[], total: number | undefined): void {
+  const { names: before = [], total: totalBefore } = state.first ?? {};
+  const known = names.filter((name) => state.names.has(name));
+  const came = names.length - known.length;
+  const isMovedOnly = known.every((name, index) => name === before[index]);
+  for (const name of names) state.names.add(name);
+  state.total = total ?? state.total;
+  // If the total rose by the new records on this page, they are newer than the scan's start and no other record came or left:
+  // the pages behind only repeated some, so reading again would show nothing more. Without a total, they may hide a loss.
+  const isAdded = came === (total ?? 0) - (totalBefore ?? 0);
+  // Others may have come at the end of the list, where they were read.
+  const isAppended = came === 0 && total === state.names.size;
+  state.isRechecked = true;
+  state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);
+}
+
+export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
+  const { items, totalPages, total, perPage } = content;
+  const claims = listClaims(items);
+  const names = items.map(recordKey);
+  const isNew = names.some((name) => !state.names.has(name));
+  state.hasFallen ||= total !== undefined && total < (state.total ?? 0);
+  if (page === 1 && state.first !== undefined) {
+    recheckFirst(state, names, total);
+    return;
+  }
+  if (page === 1) state.first = { names, total };
+  for (const name of names) state.names.add(name);
+  state.done.set(page, items.length);
+  state.last = totalPages ?? claims.pages ?? state.last;
+  if (page >= Math.max(...state.done.keys())) state.more = claims.more;
+  state.claimed = Math.max(state.claimed, claims.total ?? 0);
+  state.partial ??= claims.partial && `page ${page} of the ${noun} is not whole by its own answer: ${claims.partial}`;
+  state.total = total ?? state.total;
+  state.size = perPage === undefined || perPage < 1 ? state.size : perPage;
+  if (isNew) return;
+  state.hasEnded = true;
+  state.problem ??= problemWith(page, content, state, noun);
+}
+
+/** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */
+export function addRefusal(state: PageState, page: number, noun: string): void {
+  state.hasEnded = true;
+  if (isCountReached(state)) return;
+  state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
+}
+
+/** Reading ended before it showed as many records as the API counts. */
+export function isFewer(state: PageState): boolean {
+  const total = totalOf(state);
+  return state.hasEnded && total !== undefined && state.names.size < total;
+}
+
+/** A record on two pages has moved. Without a total, another record may have moved out of sight. */
+function hasMoved(state: PageState): boolean {
+  const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
+  return totalOf(state) === undefined && rows > state.names.size;
+}
+
+/** Why the list may be incomplete after the end of reading. */
+export function listProblem(state: PageState, noun: string): string | undefined {
+  const { problem, total, names } = state;
+  if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
+  if (problem === undefined && state.partial !== undefined) return state.partial;
+  if (problem === undefined && state.hasEnded && state.more !== undefined)
+    return `the pages of the ${noun} ended, although the API says that more follow: ${state.more}`;
+  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so others may be on none`;
+  if (problem === undefined && isAtEnd(state) && state.claimed > names.size)
+    return `an answer counts ${state.claimed} ${noun} and the pages showed ${names.size}`;
+  return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
+}
+
+/** Concurrent requests of one job: as many as the limiter of a small account allows. */
+export const maxConcurrentRequests = 4;
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 

@@ -10,12 +10,11 @@ import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
-import { maxConcurrentRequests } from './concurrency.ts';
+import { unreadablePathsIn } from './http/answer-facts.ts';
 import { coerce } from './http/coerce.ts';
 import { anotherRecord } from './http/decode.ts';
-import { unreadablePathsIn } from './http/unreadable-paths.ts';
 import { newOrderList, type OrderList, readOrderLists, readOrderPage } from './order-lists.ts';
-import { remainingPages } from './pages.ts';
+import { maxConcurrentRequests, remainingPages } from './pages.ts';
 import { recordFailureOf } from './partial-failure.ts';
 
 // Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.

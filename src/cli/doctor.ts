@@ -11,7 +11,7 @@ import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { eventsFileSetting } from '../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
-import { filterTools } from '../mcp/filter-tools.ts';
+import { filterTools } from '../mcp/listing.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { counted } from '../mcp/output/text-format.ts';

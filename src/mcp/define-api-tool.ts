@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { CallOptions } from '../api/api.ts';
-import { listClaims, whyNotWhole } from '../api/http/list-claims.ts';
-import { unreadablePathsIn } from '../api/http/unreadable-paths.ts';
+import { listClaims, unreadablePathsIn, whyNotWhole } from '../api/http/answer-facts.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
@@ -10,12 +9,11 @@ import { oneLine } from '../shared/clean-text.ts';
 import { firstOf } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { requireChange } from './input/parse-input.ts';
-import { carriesUserContent } from './output/member-fields.ts';
-import { oldValuesOf } from './read-before-update.ts';
+import { carriesUserContent } from './output/output-schemas.ts';
+import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
-import { titlesOf, withTitles } from './titles.ts';
+import { oldValuesOf, titlesOf, withTitles } from './titles.ts';
 import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext, type ToolUi } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
 
 type Fields = Record<string, z.ZodType>;
 

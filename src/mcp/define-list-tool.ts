@@ -5,14 +5,12 @@ import { emptyPeriodNote, filtersText } from '../insights/period.ts';
 import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
-import { carriesUserContent } from './output/member-fields.ts';
-import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
+import { carriesUserContent, listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
-import { type TableShape, wholeTable } from './output/table-shape.ts';
-import { inline } from './output/text-format.ts';
+import { inline, type TableShape, wholeTable } from './output/text-format.ts';
+import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
 
 interface ListToolDefinition<O extends Operation> {
   name: string;

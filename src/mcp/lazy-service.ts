@@ -38,3 +38,16 @@ export function createLazyService(front: ServiceFront, load: () => Promise<Servi
     complete: async (request) => (await loadOrRefuse()).complete(request),
   };
 }
+
+/** Calls back when a client asks for the list of tools. Undefined: no callback. */
+export function withOnListed(service: Service, onListed: (() => void) | undefined): Service {
+  if (onListed === undefined) return service;
+  const { tools } = service;
+  return {
+    ...service,
+    get tools() {
+      onListed();
+      return tools;
+    },
+  };
+}

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { whyNotWhole } from '../api/http/list-claims.ts';
-import { unreadableEntries } from '../api/http/unreadable-paths.ts';
+import { unreadableEntries, whyNotWhole } from '../api/http/answer-facts.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
 import { describedOnce } from '../contract/schemas/listed-form.ts';

@@ -8,13 +8,12 @@ import {
   takesConfirm,
 } from './confirmation/policy.ts';
 import type { ToolDescription } from './describe-tool.ts';
-import { filterTools, type ToolFilter } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
-import type { Scope } from './principal.ts';
+import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
-import type { ViewDescription } from './view.ts';
+import { appsExtension, type ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
 export interface ListedTool
@@ -154,4 +153,58 @@ export function createLists(listing: Listing, settings: ListSettings) {
   }
 
   return { tools: enabled.map(({ description }) => description), listsFor };
+}
+
+export interface ToolFilter {
+  readOnly: boolean;
+  /** Undefined: all toolsets. */
+  toolsets: readonly Toolset[] | undefined;
+  /** `off`: the tools of the mirror are not listed. */
+  mirror: string;
+  /** `off` or missing: the tools that need the journal of changes are not listed. */
+  journal?: string;
+  /** Whether the program has the events of the academy; default: no. */
+  hasEvents?: boolean;
+}
+
+/**
+ * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events, the
+ * journal or the mirror, the tools that need them are removed.
+ */
+export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents' | 'needsJournal'>>(
+  tools: readonly Filtered[],
+  { readOnly, toolsets, mirror, journal = 'off', hasEvents = false }: ToolFilter,
+): Filtered[] {
+  return tools.filter(
+    (tool) =>
+      (!readOnly || tool.effect === 'read') &&
+      (mirror !== 'off' || tool.toolset !== 'data') &&
+      (toolsets === undefined || toolsets.includes(tool.toolset)) &&
+      (journal !== 'off' || tool.needsJournal === undefined) &&
+      (hasEvents || tool.needsEvents === undefined),
+  );
+}
+
+/**
+ * The capabilities besides tools. An empty list is not declared. No list changes while the program runs. `subscribe`:
+ * whether a client can subscribe to a resource.
+ */
+export function declaredCapabilities(
+  { resources, resourceTemplates, prompts, views, completions }: Omit<Lists, 'tools'>,
+  subscribe: boolean,
+) {
+  const ofResources = { listChanged: false, ...(subscribe ? { subscribe } : {}) };
+  return {
+    ...(resources.length + resourceTemplates.length + views.length > 0 ? { resources: ofResources } : {}),
+    ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
+    ...(completions ? { completions: {} } : {}),
+    // Claude shows no view of a server that does not declare the extension itself.
+    ...(views.length > 0 ? { extensions: { [appsExtension]: {} } } : {}),
+  };
+}
+
+/** The listed resources for a client with these capabilities: one without MCP Apps cannot show views. */
+export function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resources' | 'views'>) {
+  const extensions = isObject(client) && isObject(client.extensions) ? client.extensions : {};
+  return appsExtension in extensions ? [...resources, ...views] : [...resources];
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import type { Completes } from './completion/completion-source.ts';
+import type { Completes } from './completion.ts';
 import { parseInput, refuseLong } from './input/parse-input.ts';
 import { errorText } from './output/error-text.ts';
 import { invalidRequest } from './rpc-error.ts';

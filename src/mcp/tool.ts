@@ -11,14 +11,12 @@ import type { RecentGrant } from '../insights/students/recent-grant.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
-import type { ExportSink } from './exports/export-sink.ts';
+import type { ExportSink } from './exports.ts';
 import type { ReadImport } from './import-folder.ts';
 import type { ListCache } from './list-cache.ts';
-import type { TableShapes } from './output/table-shape.ts';
-import type { TextBody } from './output/text-format.ts';
-import type { Scope } from './principal.ts';
+import type { TableShapes, TextBody } from './output/text-format.ts';
+import type { Scope, Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
-import type { Toolset } from './toolsets.ts';
 import type { Stores } from './workflow-stores.ts';
 
 /** Titles and names of records, by the argument that holds the id. Not cleaned. */

@@ -6,11 +6,11 @@ import {
   type InvalidMessage,
   isAnswer,
   isRequest,
+  maxPendingBytes,
   parseError,
   parseMessage,
   tooManyPending,
 } from './message.ts';
-import { maxPendingBytes } from './message-size.ts';
 
 const lineFeed = 10;
 

@@ -1,4 +1,4 @@
-import { maxConcurrentRequests } from '../api/concurrency.ts';
+import { maxConcurrentRequests } from '../api/pages.ts';
 import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
 
 export interface BatchTerms {

@@ -10,7 +10,7 @@ import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { supportedVersions } from '../../src/protocol/message-size.ts';
+import { supportedVersions } from '../../src/protocol/message.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/open-accounts.ts';
 import { eventTools, journalTools, tools } from '../../tools/index.ts';
 import { listAccounts } from '../../tools/list-accounts.ts';

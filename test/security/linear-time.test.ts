@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { compareValues, textContentOf } from '../../src/api/writes/compare-values.ts';
+import { compareValues, textContentOf } from '../../src/api/writes/judge-answer.ts';
 import { dateOrTime, isDateOrTime, timestamp } from '../../src/contract/schemas/date-time.ts';
 import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';

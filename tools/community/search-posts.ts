@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
 import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
@@ -12,11 +12,9 @@ import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { countUnreadable, hasUnreadable, type UnreadableKind, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
-import { presentPage } from '../../src/mcp/output/pagination.ts';
+import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { scannedTable } from '../../src/mcp/output/table-shape.ts';
-import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { counted, inline, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { postOf } from '../../src/workflows/community/post-pages.ts';
 import {

@@ -1,6 +1,5 @@
 import type { MirrorCell, MirrorRows } from '../../src/mcp/data-mirror.ts';
-import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
-import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
+import { academyTextKey, alteredKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
 import { writtenIn } from '../../src/mirror/rows/tables.ts';
 import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { type Json, setField } from '../../src/shared/json.ts';

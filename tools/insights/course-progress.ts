@@ -9,8 +9,7 @@ import { type Distribution, defaultBands, distribute, type Learner } from '../..
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
-import { scannedTable } from '../../src/mcp/output/table-shape.ts';
-import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
+import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Grouping, SalesGroup } from '../../src/insights/sales/sales-report.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
-import { scannedTable, type TableShapes } from '../../src/mcp/output/table-shape.ts';
-import { field, type TextBody } from '../../src/mcp/output/text-format.ts';
+import { field, scannedTable, type TableShapes, type TextBody } from '../../src/mcp/output/text-format.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { definedFields } from '../record-result.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';

@@ -8,7 +8,7 @@ import {
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
-import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
+import { textShown } from '../../src/mcp/confirmation/confirmation-message.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';

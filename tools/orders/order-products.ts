@@ -3,7 +3,7 @@ import { order as orderRecord } from '../../src/contract/orders.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
 import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
 import type { ProductsRead } from '../../src/insights/sales/products-in-order.ts';
-import { alteredKey, hasAltered } from '../../src/mcp/output/altered-fields.ts';
+import { alteredKey, hasAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json, setField } from '../../src/shared/json.ts';
 

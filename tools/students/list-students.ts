@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
@@ -12,8 +12,7 @@ import { countUnreadable, type UnreadableKind } from '../../src/insights/unreada
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
-import { presentPage } from '../../src/mcp/output/pagination.ts';
+import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';

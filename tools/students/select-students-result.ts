@@ -17,8 +17,7 @@ import {
 } from '../../src/insights/students/select-students.ts';
 import { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
-import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { counted, inline, pageTable, scannedTable, type TableShape } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ending } from '../../shared/shutdown.ts';
+import type { LogState, TokenLog } from './limiter.ts';
 import type { Clock } from './throttle.ts';
-import type { LogState, TokenLog } from './token-log.ts';
 
 export interface TokenPoolOptions {
   capacity: number;

@@ -4,9 +4,9 @@ import { type ProductKind, productRef } from '../../insights/sales/product-ref.t
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import * as access from './verify/access.ts';
-import * as content from './verify/content.ts';
-import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verify/verifier.ts';
+import * as access from './verify.ts';
+import * as content from './verify.ts';
+import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verify.ts';
 
 /** The sent fields, or what the operation changes, as an answer shows them. */
 export type Effect = ReadonlyMap<string, unknown>;

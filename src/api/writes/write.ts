@@ -8,7 +8,7 @@ import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
 import type { WriteRecord } from './journal.ts';
 import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
-import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
+import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify.ts';
 import type { AcceptedFields } from './write-outcome.ts';
 import { noteOf, recordKeyOf, type WriteNote, writeOutcomeOf } from './write-outcome.ts';
 

@@ -1,4 +1,4 @@
-import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
+import { unreadableEntries, unreadablePathsIn } from '../../api/http/answer-facts.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
 import { listDigitalProducts } from '../../contract/digital-products.ts';

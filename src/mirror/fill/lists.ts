@@ -1,4 +1,4 @@
-import { notingAge } from '../../api/http/answer-age.ts';
+import { notingAge } from '../../api/http/answer-facts.ts';
 import { asOf } from '../../insights/period.ts';
 import { minuteMs } from '../../shared/durations.ts';
 import type { Cell, Statement } from '../engine/messages.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
-import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
+import type { ResourceUpdates } from '../../mcp/resources.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';

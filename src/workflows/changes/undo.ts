@@ -1,6 +1,6 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
-import { compareValues } from '../../api/writes/compare-values.ts';
 import type { Change, Journal, JournalReading, Part } from '../../api/writes/journal.ts';
+import { compareValues } from '../../api/writes/judge-answer.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { createChannel, updateChannel } from '../../contract/community.ts';
 import { updateLesson } from '../../contract/courses.ts';
@@ -9,7 +9,7 @@ import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/field-format.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
-import { oldValuesOf } from '../../mcp/read-before-update.ts';
+import { oldValuesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';

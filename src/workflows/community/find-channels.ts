@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { whyNotWhole } from '../../api/http/list-claims.ts';
+import { whyNotWhole } from '../../api/http/answer-facts.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { listCommunityGroups, searchChannels } from '../../contract/community.ts';
 import { isPathSegment } from '../../contract/schemas/path-segment.ts';

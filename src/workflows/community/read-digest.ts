@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { listClaims } from '../../api/http/list-claims.ts';
+import { listClaims } from '../../api/http/answer-facts.ts';
 import { searchPosts } from '../../contract/community.ts';
 import { hasReplies, isUnpublished, lastPostAsks, singlePostTopics } from '../../insights/community/digest.ts';
 import { listed } from '../../insights/outline/id-problems.ts';

@@ -5,7 +5,7 @@ import * as fields from '../../../src/contract/schemas/input-fields.ts';
 import { idOrSlug } from '../../../src/contract/schemas/path-segment.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
-import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';
+import { maxLengthOf, tooLong } from '../../../src/mcp/input/parse-input.ts';
 import { tools } from '../../../tools/index.ts';
 import { prompts } from '../../../tools/prompts/index.ts';
 
