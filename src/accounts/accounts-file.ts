@@ -26,7 +26,7 @@ function problem(path: PropertyKey[], message: string, input: unknown): Issue {
 }
 
 /** An address without the differences that lead to the same academy. */
-export function addressOf({ origin, pathname }: URL): string {
+function addressOf({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
@@ -57,7 +57,7 @@ function unknownNames({ accounts, callers }: Named): Issue[] {
 }
 
 /** Names and addresses that occur twice, and accounts of callers that do not exist. */
-export function uniqueProblems(file: Named): Issue[] {
+function uniqueProblems(file: Named): Issue[] {
   return [...duplicates(file), ...unknownNames(file)];
 }
 

@@ -4,7 +4,7 @@ import { listClaims } from './http/answer-facts.ts';
 // What the pages of a list prove about it. Pure, except for the state that is passed in.
 
 /** The content of one page. A total is undefined if the API does not give it. */
-export interface PageContent {
+interface PageContent {
   readonly items: readonly { readonly id?: unknown }[];
   /** Number of the last page. */
   readonly totalPages: number | undefined;
@@ -14,7 +14,7 @@ export interface PageContent {
   readonly perPage?: number | undefined;
 }
 
-export interface PageState {
+interface PageState {
   /** Number of records on each page that was read. */
   readonly done: Map<number, number>;
   /** The identity of each record that was read. */
@@ -41,7 +41,7 @@ export interface PageState {
   problem: string | undefined;
 }
 
-export const newPageState = (size: number | undefined): PageState => ({
+const newPageState = (size: number | undefined): PageState => ({
   done: new Map(),
   names: new Set(),
   last: undefined,
@@ -83,7 +83,7 @@ function isShort({ done, size }: PageState): boolean {
 }
 
 /** Whether no more pages can follow: all records that the API counts were read, or a page beyond the last record. */
-export function isAtEnd(state: PageState): boolean {
+function isAtEnd(state: PageState): boolean {
   if (state.hasEnded) return true;
   if (state.done.size === 0 || state.more !== undefined) return false;
   const isCounted = totalOf(state) === undefined ? (state.last ?? 0) > 0 : isCountReached(state);
@@ -91,7 +91,7 @@ export function isAtEnd(state: PageState): boolean {
 }
 
 /** The number of the last page as the API gives it, unless it is plainly wrong. */
-export function claimedLastPage({ last, done }: PageState): number | undefined {
+function claimedLastPage({ last, done }: PageState): number | undefined {
   return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
 }
 
@@ -125,7 +125,7 @@ function recheckFirst(state: PageState, names: readonly string[], total: number 
   state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);
 }
 
-export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
+function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
   const { items, totalPages, total, perPage } = content;
   const claims = listClaims(items);
   const names = items.map(recordKey);
@@ -150,14 +150,14 @@ export function addPage(state: PageState, page: number, content: PageContent, no
 }
 
 /** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */
-export function addRefusal(state: PageState, page: number, noun: string): void {
+function addRefusal(state: PageState, page: number, noun: string): void {
   state.hasEnded = true;
   if (isCountReached(state)) return;
   state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
 }
 
 /** Reading ended before it showed as many records as the API counts. */
-export function isFewer(state: PageState): boolean {
+function isFewer(state: PageState): boolean {
   const total = totalOf(state);
   return state.hasEnded && total !== undefined && state.names.size < total;
 }
@@ -169,7 +169,7 @@ function hasMoved(state: PageState): boolean {
 }
 
 /** Why the list may be incomplete after the end of reading. */
-export function listProblem(state: PageState, noun: string): string | undefined {
+function listProblem(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
   if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
   if (problem === undefined && state.partial !== undefined) return state.partial;
@@ -187,7 +187,7 @@ export const maxConcurrentRequests = 4;
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 
 /** Most pages that one loop reads over all of its lists: an API that invents pages must not keep a call running. */
-export const maxPages = 2_000;
+const maxPages = 2_000;
 
 /** The pages of one list that were read, and those to read next. */
 export interface Pages {
@@ -216,7 +216,7 @@ export interface Pages {
   isDone(): boolean;
 }
 
-export interface PagesOptions {
+interface PagesOptions {
   /** What the list holds, for messages: "orders". */
   readonly noun: string;
   /** Records per page, as requested. A full page is never treated as the last one, whatever the API says. */

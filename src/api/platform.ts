@@ -12,7 +12,7 @@ export interface PlatformReport {
 }
 
 /** When a request was sent and when its answer arrived, in milliseconds of our clock since 1970. */
-export interface RoundTrip {
+interface RoundTrip {
   readonly sentAt: number;
   readonly answeredAt: number;
 }

@@ -27,7 +27,7 @@ export interface AttemptCounts {
  * What to do after an attempt. `settled`: the result is final. `verify`: the outcome of a write is unknown, so read back.
  * If that shows the old value and `mayResend` is true, send once more.
  */
-export type RetryDecision =
+type RetryDecision =
   | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
   | { readonly next: 'settled' }
   | { readonly next: 'verify'; readonly mayResend: boolean };
@@ -95,7 +95,7 @@ export function createRetryBudget(maxRetries = 10, perSuccess = 0.1) {
   };
 }
 
-export interface SendWithRetriesOptions {
+interface SendWithRetriesOptions {
   http: Http;
   limiter: Limiter;
   platform: Platform;

@@ -41,7 +41,7 @@ interface Spelling extends OrderList {
   isIgnored: boolean;
 }
 
-export interface OrdersByEmailOptions {
+interface OrdersByEmailOptions {
   /** Leaves out older orders. */
   readonly since?: Date;
   /** Requests that may still be sent. */
@@ -52,7 +52,7 @@ export interface OrdersByEmailOptions {
   readonly partly?: true;
 }
 
-export interface OrdersByEmail {
+interface OrdersByEmail {
   /** Each once. Includes orders of other buyers if the API did not filter. */
   readonly orders: readonly SoldOrder[];
   /** The description of each order, by id. */
@@ -158,7 +158,7 @@ export interface StudentOrders {
 }
 
 /** Orders from the copy, and how fresh they are. */
-export interface CopiedOrders extends Freshness {
+interface CopiedOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 

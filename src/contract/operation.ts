@@ -56,13 +56,13 @@ interface Definition<
 }
 
 /** What a write may change elsewhere than in its own record, even if it failed. */
-export type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
+type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
 
 /**
  * How a write can be undone. `restore`: by writing the old values, as far as the API showed them. `compensate`: by the
  * opposite write, which leaves other records than before. `hide`: the created record stays, hidden. `none`: not at all.
  */
-export type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
+type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
 
 /**
  * Of a write: where an agent looks for its effect if the outcome is unknown ("get_student_details"), what it may change,

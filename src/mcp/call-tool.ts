@@ -136,7 +136,7 @@ export interface CallResult {
 }
 
 /** The result of a call and, if it failed, the error that the result reports. */
-export interface CallOutcome {
+interface CallOutcome {
   readonly result: CallResult;
   readonly error?: AcademyError;
 }

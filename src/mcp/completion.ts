@@ -5,8 +5,6 @@ import { oneLine, quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
 import type { CallDependencies } from './call-tool.ts';
 import { createListCache, type ListCache, listKey } from './list-cache.ts';
-import type { Prompt } from './prompt.ts';
-import type { Resource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 
 /** The typed text, and the lists that the caller may see. */
@@ -72,9 +70,10 @@ const maxQuery = 255;
 /** After this time the person has typed on, in milliseconds. The list is cached for the next keystroke. */
 const maxWaitMs = 2_000;
 
+/** The resources and prompts of a caller. */
 interface Offered {
-  readonly resources: readonly Resource[];
-  readonly prompts: readonly Prompt[];
+  readonly resources: readonly { readonly uri: string; readonly completes?: Completes }[];
+  readonly prompts: readonly { readonly name: string; readonly completes?: Completes }[];
 }
 
 export function noCompletions(ref: CompletionRequest['ref']): Error {
@@ -94,7 +93,7 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
 const nothing: Found = { values: [], more: false };
 
 /** At most 100 values (specification, "Completion"). */
-export function completionResult({ values, more }: Found): CompletionResult {
+function completionResult({ values, more }: Found): CompletionResult {
   const total = more ? {} : { total: values.length };
   return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
 }
@@ -114,13 +113,13 @@ export async function complete(
   return completionResult(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
 }
 
-export type ListOperation = Operation & { response: ListResponse };
+type ListOperation = Operation & { response: ListResponse };
 
 /** After a failed request for a list, the time before the next one, in milliseconds. */
 const retryAfterMs = 10_000;
 
 /** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
-export interface CachedLists {
+interface CachedLists {
   /** A list that the API sends whole. */
   whole<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
   /** The results of a search. */

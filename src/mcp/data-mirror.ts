@@ -26,7 +26,7 @@ export interface Asking {
 }
 
 /** What a statement returned, and what the copy that it ran on held. */
-export type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
+type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
 
 /** Every row of a statement, as CSV with the names of the columns. */
 export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
@@ -85,7 +85,7 @@ export interface RefreshResult {
 }
 
 /** Orders, each exactly as the API showed it, newest first. */
-export interface MirrorOrders extends Freshness {
+interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 

@@ -1,26 +1,15 @@
 import { isObject, type Json } from '../shared/json.ts';
 import type { Catalog, DescribedTool } from './catalog.ts';
-import { clientMetaOf } from './client-meta.ts';
 import { confirmArguments } from './confirmation/confirm.ts';
+import { needsConsent } from './confirmation/policy.ts';
 import { inputJsonSchema, type ObjectSchema, outputJsonSchema } from './input/json-schema.ts';
-import type { Listing } from './listing.ts';
+import { interactionKey, type Listing, type ToolAnnotations, type ToolDescription, uiKey } from './listing.ts';
 import { scopeOf } from './principal.ts';
 import { describePrompt } from './prompt.ts';
 import { withCost } from './request-cost.ts';
 import { describeResource, describeTemplate, isTemplate, type Resource } from './resources.ts';
 import type { Tool } from './tool.ts';
 import { describeView } from './view.ts';
-
-/** A tool as tools/list describes it. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: ToolAnnotations;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
 
 /** Without the argument `confirm`, unless the tool has it already. */
 export function describeTool(tool: DescribedTool): ToolDescription {
@@ -35,13 +24,6 @@ export function describeTool(tool: DescribedTool): ToolDescription {
     annotations: annotationsOf(tool),
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
-}
-
-interface ToolAnnotations {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
 }
 
 /** `effect` and `repeat` determine the four hints. */
@@ -97,5 +79,32 @@ export function listDefinitions({
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
     views: views.map(describeView),
     confirm,
+  };
+}
+
+/** Loads the tool at once if the client loads the others only when it finds them by search. */
+const alwaysLoadKey = 'anthropic/alwaysLoad';
+
+/** Replaces the client's limits of an answer: 50,000 characters and, more important, 25,000 tokens. At most 500,000. */
+const maxResultKey = 'anthropic/maxResultSizeChars';
+
+/** Characters. Larger than any answer (`maxAnswer`), and not smaller than the client's own limit. */
+const maxResultChars = 50_000;
+
+/** Whether answers may be long. The client would write a long one to a file, and show the model only its beginning. */
+function hasRecords({ properties }: ObjectSchema): boolean {
+  const fields = isObject(properties) ? Object.values(properties) : [];
+  return fields.some((field) => isObject(field) && isObject(field.items) && field.items.type === 'object');
+}
+
+function clientMetaOf(
+  tool: Pick<Tool, 'alwaysLoad' | 'effect' | 'consent' | 'ui'>,
+  output: ObjectSchema,
+): Record<string, unknown> {
+  return {
+    ...(tool.alwaysLoad === true ? { [alwaysLoadKey]: true } : {}),
+    ...(needsConsent(tool) ? { [interactionKey]: true } : {}),
+    ...(tool.effect === 'read' && hasRecords(output) ? { [maxResultKey]: maxResultChars } : {}),
+    ...(tool.ui === undefined ? {} : { [uiKey]: tool.ui }),
   };
 }

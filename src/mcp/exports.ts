@@ -12,14 +12,14 @@ import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '..
 import type { Redact } from './output/redact.ts';
 
 /** A whole result as CSV, to be saved. */
-export interface ExportFile {
+interface ExportFile {
   /** Letters, digits, underscores and hyphens. */
   readonly name: string;
   readonly csv: Uint8Array;
 }
 
 /** Whose export it is. */
-export interface ExportOwner {
+interface ExportOwner {
   readonly caller: string;
   /** The account that the call names, if the caller has several. */
   readonly account?: string | undefined;
@@ -44,7 +44,7 @@ export interface ExportSink {
 }
 
 /** "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. */
-export function timeInName(now: Date): string {
+function timeInName(now: Date): string {
   return now.toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
 }
 

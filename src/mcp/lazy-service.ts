@@ -3,7 +3,7 @@ import { RpcError } from './rpc-error.ts';
 import type { Service } from './service.ts';
 
 /** The parts of a service that answer initialize and the lists. */
-export type ServiceFront = Pick<
+type ServiceFront = Pick<
   Service,
   'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
 >;

@@ -1,5 +1,4 @@
 import { isObject, type Json } from '../shared/json.ts';
-import { interactionKey, uiKey } from './client-meta.ts';
 import {
   type ConfirmPolicy,
   type InteractionPolicy,
@@ -7,7 +6,6 @@ import {
   requiresInteraction,
   takesConfirm,
 } from './confirmation/policy.ts';
-import type { ToolDescription } from './describe-tool.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
 import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
@@ -15,9 +13,35 @@ import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
 import { appsExtension, type ViewDescription } from './view.ts';
 
+// Keys in `_meta` of a tool. Claude Code reads those of `anthropic/` from tools/list; other clients ignore them. It compares the
+// flags with true.
+
+/** A person approves every call, even of a tool that they have allowed before. A client without a person refuses the call. */
+export const interactionKey = 'anthropic/requiresUserInteraction';
+
+/** The view that shows the answers, in clients with MCP Apps. */
+export const uiKey = 'ui';
+
+/** A tool as tools/list describes it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: ToolAnnotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool
-  extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
+interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -40,7 +64,7 @@ interface ListedResource<Description> extends Completable {
 }
 
 /**
- * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`list-definitions.ts`);
+ * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`describe-tool.ts`);
  * `npm run build` stores it, so that a start loads no definition.
  */
 export interface Listing {
@@ -155,7 +179,7 @@ export function createLists(listing: Listing, settings: ListSettings) {
   return { tools: enabled.map(({ description }) => description), listsFor };
 }
 
-export interface ToolFilter {
+interface ToolFilter {
   readOnly: boolean;
   /** Undefined: all toolsets. */
   toolsets: readonly Toolset[] | undefined;

@@ -5,7 +5,7 @@ import { listText } from '../shared/quote-text.ts';
 type Count = number | readonly [least: number, most: number];
 
 /** Requests of a call, for each `per` ("page"), or only `when` ("with group_id"). */
-export interface CostPart {
+interface CostPart {
   readonly requests: Count;
   readonly per?: string;
   readonly when?: string;

@@ -6,8 +6,7 @@ import { type CallDependencies, type CallResult, type CallScope, callTool } from
 import type { Catalog } from './catalog.ts';
 import { type CompletionRequest, type CompletionResult, complete, createCachedLists } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
-import type { ToolDescription } from './describe-tool.ts';
-import type { Lists } from './listing.ts';
+import type { Lists, ToolDescription } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
@@ -51,7 +50,7 @@ export interface Service {
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
-export interface ServiceOptions
+interface ServiceOptions
   extends CallDependencies,
     Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes'> {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>;

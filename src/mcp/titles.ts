@@ -85,7 +85,7 @@ export function withTitles(data: Json, titles: Titles): Json {
 type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
 
 /** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
-export function prepareLookup<Value>(
+function prepareLookup<Value>(
   { operation, input, value }: RecordLookup<Value>,
   given: Json,
   index: RecordIndex,

@@ -23,7 +23,7 @@ import type { Stores } from './workflow-stores.ts';
 export type Titles = Readonly<Partial<Record<string, string>>>;
 
 /** A call as a change of the journal. `wasJournaled`: it has written a line. */
-export type CurrentChange = NonNullable<Origin['change']>;
+type CurrentChange = NonNullable<Origin['change']>;
 
 /** What a tool gets besides its input. Independent of the protocol, which `src/protocol/` implements. */
 export interface ToolContext {

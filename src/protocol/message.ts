@@ -35,22 +35,22 @@ export function isModernVersion(header: string | undefined): boolean {
 }
 
 /** Bytes of `_meta` in one message. */
-export const maxMetaBytes = 16 * 1024;
+const maxMetaBytes = 16 * 1024;
 
 /** Bytes of `capabilities` in initialize, which a session keeps. */
-export const maxCapabilitiesBytes = 16 * 1024;
+const maxCapabilitiesBytes = 16 * 1024;
 
 /** Characters of each of the name and the version of a client, which a session keeps. */
-export const maxClientNameLength = 200;
+const maxClientNameLength = 200;
 
 /** Bytes of all unanswered requests of one caller, over all its sessions. */
 export const maxPendingBytes = 8 * 2 ** 20;
 
 /** JSON values in one request or line: each can take hundreds of bytes of memory. */
-export const maxRequestValues = 200_000;
+const maxRequestValues = 200_000;
 
 /** Whether the JSON of a value has more than `bytes` bytes. */
-export function isLarger(value: unknown, bytes: number): boolean {
+function isLarger(value: unknown, bytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '') > bytes;
   } catch {
@@ -60,11 +60,11 @@ export function isLarger(value: unknown, bytes: number): boolean {
 }
 
 /** Whether the `_meta` of params or of a result is too large. */
-export function hasLargeMeta(holder: unknown): boolean {
+function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
 
-export const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
+const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
 
 /** Whether a text has more JSON values than a request may. Checked before parsing. */
 export function hasTooManyValues(text: string): boolean {
@@ -188,7 +188,7 @@ const maxId = 256;
 const maxMethod = 100;
 
 /** Whether a value is a JSON-RPC id. In MCP an id is never null. */
-export function isId(value: unknown): value is Id {
+function isId(value: unknown): value is Id {
   return typeof value === 'string' ? value.length <= maxId : Number.isSafeInteger(value);
 }
 

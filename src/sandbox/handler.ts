@@ -37,10 +37,7 @@ type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['bod
  * Answers one operation from the state, or throws a `Problem`. The input is validated and flat, as in the contract. A
  * handler does no I/O and reads no clock but `academy.now()`, so a journal can be replayed through it.
  */
-export type Handler<O extends Operation> = (
-  input: z.output<Fields<O>>,
-  academy: Academy,
-) => ResponseBody<O['response']>;
+type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ResponseBody<O['response']>;
 
 /** One handler per operation of the contract. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };

@@ -51,7 +51,7 @@ export function csvRow(cells: readonly CsvCell[]): string {
 }
 
 /** A part of a CSV, which is a CSV itself. */
-export interface CsvPart {
+interface CsvPart {
   readonly csv: Uint8Array;
   /** Without the one with the names of the columns. */
   readonly rows: number;

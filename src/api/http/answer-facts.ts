@@ -47,7 +47,7 @@ export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
 // What an answer says about its own list, beside the records: that it is a part, that more follow, or how many there are.
 // The document names few of these fields. Readers of lists compare them with what they read: here nothing is judged.
 
-export interface ListClaims {
+interface ListClaims {
   /** Why the answer is not the whole that it should be: "status 206". */
   readonly partial: string | undefined;
   /** What says that a further page exists: "a link to the next page". */

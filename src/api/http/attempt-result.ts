@@ -56,7 +56,7 @@ export type AttemptResult =
   | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
 
 /** The body of an answer: JSON, nothing, or something else. */
-export type Body = { readonly json: unknown } | 'empty' | 'not_json';
+type Body = { readonly json: unknown } | 'empty' | 'not_json';
 
 /** How old an answer is that a cache on the way gave, in milliseconds (RFC 9111, 5.1). */
 export function ageIn({ age = '' }: AnswerHeaders): number {

@@ -14,7 +14,7 @@ import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
 
 /** The API's code and message of a failure, cleaned and cut. */
-export interface ErrorBodyText {
+interface ErrorBodyText {
   readonly code: string | undefined;
   readonly message: string | undefined;
 }
@@ -27,7 +27,7 @@ const deepest = 4;
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
 /** A text on one line, not yet cut; undefined for an empty text or another type. */
-export function lineOf(value: unknown): string | undefined {
+function lineOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
@@ -89,7 +89,7 @@ const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
  * The list of supported fields. The document promises it but does not give its key, so this takes any array of strings,
  * except those that are reasons.
  */
-export function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
+function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
   const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
   if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
   if (!isObject(body) && !Array.isArray(body)) return undefined;

@@ -10,7 +10,7 @@ import {
 } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
-export interface HttpOptions {
+interface HttpOptions {
   /**
    * The value of the Authorization header. Sent only to the origin of the base URL, since redirects are not followed.
    */

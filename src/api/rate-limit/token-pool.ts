@@ -3,7 +3,7 @@ import { ending } from '../../shared/shutdown.ts';
 import type { LogState, TokenLog } from './limiter.ts';
 import type { Clock } from './throttle.ts';
 
-export interface TokenPoolOptions {
+interface TokenPoolOptions {
   capacity: number;
   /** How long a token is in use after the answer of its request, in milliseconds. */
   hold: number;
@@ -23,7 +23,7 @@ export interface TokenPoolOptions {
 }
 
 /** The token of a request that the queue has started. */
-export interface Token {
+interface Token {
   /** Whether the request may be sent now. If not, resolves after a pause, and the caller asks again. */
   isReady(): Promise<boolean>;
   /** The request was sent: the token returns after `hold`. */

@@ -16,7 +16,7 @@ import { type AcceptedFields, isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } fr
  * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
  * markup, long texts and prices in cents.
  */
-export type ValueComparison = 'same' | 'altered' | 'other';
+type ValueComparison = 'same' | 'altered' | 'other';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 

@@ -83,7 +83,7 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
 const maxLessons = 50_000;
 
 /** Where a lesson was last seen. */
-export interface IndexedLesson {
+interface IndexedLesson {
   readonly course: number;
   readonly sequence: unknown;
 }

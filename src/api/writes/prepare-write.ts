@@ -12,7 +12,7 @@ import { type KnownOrders, recentMs } from './known-records.ts';
 import { meaningOf } from './meaning.ts';
 import type { Write } from './write.ts';
 
-export interface PrepareWriteOptions {
+interface PrepareWriteOptions {
   readonly api: Api;
   readonly decoder: Decoder;
   readonly send: (request: SendRequest) => Promise<SendResult>;

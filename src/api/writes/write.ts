@@ -32,12 +32,12 @@ export interface Write<Answer> {
   answerFrom(record: object | undefined): Answer;
 }
 
-export interface WriteResult<Answer> {
+interface WriteResult<Answer> {
   readonly answer: Answer;
   readonly note: WriteNote | undefined;
 }
 
-export interface WritesOptions {
+interface WritesOptions {
   unknownWrites: UnknownWrites;
   /** What identical writes on other replicas must know. */
   store: SharedStore;

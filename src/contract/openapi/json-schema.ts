@@ -52,7 +52,7 @@ function cleanEach(schemas: Json, io: 'input' | 'output'): Json {
 }
 
 /** The JSON Schema of an object that a request sends: its fields, and the names of those that it must have. */
-export interface SentObject extends Json {
+interface SentObject extends Json {
   readonly properties: Readonly<Record<string, Json>>;
   readonly required?: readonly string[];
 }

@@ -95,7 +95,7 @@ async function consentRequestOf(
   };
 }
 
-export interface ConfirmSettings {
+interface ConfirmSettings {
   policy: ConfirmPolicy;
   codes: ConfirmCodes;
   /** Whether every write needs consent once the conversation has carried text that members wrote. */

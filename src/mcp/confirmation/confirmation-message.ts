@@ -7,7 +7,7 @@ import { counted } from '../output/text-format.ts';
 import { quotedName } from '../titles.ts';
 import type { Titles, Tool } from '../tool.ts';
 
-export interface ArgumentFacts {
+interface ArgumentFacts {
   readonly titles: Titles;
   /** Only for an update. */
   readonly old?: OldValues | undefined;
@@ -105,7 +105,7 @@ const longText = 2_000;
  * that takes more than `room` characters, only the longest text is shown in part, with its length. Undefined if even that
  * does not fit.
  */
-export function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
+function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, facts)]));
   const size = () => [...lines.values()].reduce((sum, line) => sum + line.length + 1, 0);

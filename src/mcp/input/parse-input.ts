@@ -34,7 +34,7 @@ function bound(word: string, origin: string, limit: unknown): string {
 }
 
 /** Says what an argument must be, for a reader who knows no schemas. A schema's own message takes precedence. */
-export const zodMessages: z.core.$ZodErrorMap = (issue) => {
+const zodMessages: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`;

@@ -34,7 +34,7 @@ interface Fenced {
 type Format = (value: unknown) => string;
 
 /** The label of a record in a line about its fields: "posts 17". */
-export function recordLabel({ id }: Json, label: string, format: Format): string {
+function recordLabel({ id }: Json, label: string, format: Format): string {
   return [label, typeof id === 'string' || typeof id === 'number' ? format(id) : ''].filter(Boolean).join(' ');
 }
 

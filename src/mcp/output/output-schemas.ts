@@ -70,7 +70,7 @@ export const pageOutput = {
 export const memberText = () => z.string().register(textKinds, { kind: 'line', by: 'member' }).optional();
 
 /** Records of the API that an answer shows with fields that its schema does not list. */
-export const recordsBehind = new WeakMap<z.core.$ZodType, z.ZodObject>();
+const recordsBehind = new WeakMap<z.core.$ZodType, z.ZodObject>();
 
 /** The same schema, for an answer that also shows fields of `record`. They are not listed, since descriptions cost every client. */
 export function showing<Schema extends z.ZodType>(schema: Schema, record: z.ZodObject): Schema {

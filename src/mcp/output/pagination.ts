@@ -5,7 +5,7 @@ import type { Presented } from '../tool.ts';
 import { pageTable } from './text-format.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
-export interface PageMeta {
+interface PageMeta {
   current_page?: number | undefined;
   per_page?: number | undefined;
   total_pages?: number | undefined;
@@ -72,7 +72,7 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
 }
 
 /** The page and the page size that continue after the first `shown` records of a page. */
-export interface RestOfPage {
+interface RestOfPage {
   shown: number;
   page: number;
   size: number;
@@ -162,7 +162,7 @@ export function presentPage(page: Page): Presented {
 /** A hash of the records of each page that was shown, by page number. */
 export type ShownPages = Map<number, string>;
 
-export interface FetchedPage {
+interface FetchedPage {
   readonly page: number;
   /** Records of a full page, as requested. */
   readonly size: number;
@@ -175,7 +175,7 @@ export interface FetchedPage {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-export interface VerifiedPage {
+interface VerifiedPage {
   readonly facts: PageFacts;
   /** Why records may be missing between the pages or after the last one. */
   readonly problem: string | undefined;

@@ -23,7 +23,7 @@ export type TableShapes = Readonly<Record<string, TableShape>>;
 export const besideCells: ReadonlySet<string> = new Set([alteredKey, academyTextKey, untrustedKey]);
 
 /** Adds the names in `rows` that `columns` lacks: the header fits every row. */
-export function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {
+function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {
   const names = new Set(columns);
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names].filter((name) => !besideCells.has(name));

@@ -13,7 +13,7 @@ const fixedMessages = [
 ];
 
 /** Whether an error message of the API is one of those that repeat nothing that people wrote. */
-export function isFixedMessage(message: string): boolean {
+function isFixedMessage(message: string): boolean {
   return fixedMessages.some((fixed) => fixed.test(message.trim()));
 }
 

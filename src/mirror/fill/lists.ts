@@ -19,7 +19,7 @@ export interface Shown {
   readonly total?: number | null;
 }
 
-export interface List {
+interface List {
   /** The tables that it fills. The first one is the list's name. */
   readonly tables: readonly [string, ...string[]];
   readonly intervalMs: number;

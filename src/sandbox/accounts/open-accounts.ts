@@ -19,7 +19,7 @@ export function journalNameOf(name: string): string {
 }
 
 /** Repeats the writes of a journal, each at its own time. Throws an Error that names `file` and the line. */
-export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
+function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
   for (const entry of entries) {
     try {
       replayOne(entry, academies.get(entry.account));
@@ -50,7 +50,7 @@ export function runActivity(name: string, input: unknown, academy: Academy): voi
 }
 
 /** Refuses other seeded data than the journal was written over: its writes would change other records. */
-export function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
+function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
   for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
     if (header[name] === settings[name]) continue;
     const account = `account "${settings.subdomain}"`;

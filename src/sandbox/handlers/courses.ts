@@ -115,7 +115,7 @@ export function lessonSummary({ id, title, sequence, is_published, lesson_type }
 }
 
 /** A lesson after its creation or update. */
-export function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
+function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
   return {
     id: record.id,
     course_id: record.course_id,

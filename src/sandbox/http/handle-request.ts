@@ -58,7 +58,7 @@ function parametersOf(pattern: readonly string[], segments: readonly string[]): 
 }
 
 /** The response to a request, or `cut`: the connection closes without one. */
-export type Outcome = Reply | 'cut';
+type Outcome = Reply | 'cut';
 
 export interface RequestSettings {
   accounts: Accounts;
@@ -156,14 +156,14 @@ function parseRequestTarget(target: string): RequestTarget {
 }
 
 /** A response before it is written to the connection. */
-export interface Reply {
+interface Reply {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
 }
 
 /** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
-export function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
+function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
   const { status, code, message, supportedFields } = problem;
   const body = {
     error: message,

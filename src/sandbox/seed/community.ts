@@ -21,7 +21,7 @@ export function postText(topic: string, writer: Writer, random: Random): string 
 }
 
 /** A post of the admin in a locked channel. */
-export function announcementText(random: Random): string {
+function announcementText(random: Random): string {
   return random.pick(texts.announcements);
 }
 

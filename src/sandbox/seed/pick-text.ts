@@ -52,7 +52,7 @@ export function livesIn({ location }: Writer, country: string): boolean {
 }
 
 /** Picks a text that this author can have written about that course or project, preferably one written for it. */
-export function pickText<Text extends WrittenText>(
+function pickText<Text extends WrittenText>(
   texts: readonly Text[],
   writer: Writer,
   about: number,
