@@ -1,7 +1,7 @@
 import { outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { toolsets } from '../../src/mcp/principal.ts';
 import { code, codeBlock, table } from './markdown.ts';
 import type { JsonSchema } from './tool-facts.ts';
 import { type Argument, argumentsOf, effects, firstSentence } from './tool-facts.ts';

@@ -14,8 +14,15 @@ import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { hasJournalFile } from '../start-parts.ts';
 import { name, version } from '../version.ts';
-import { type Account, type Accounts, openAccounts } from './accounts.ts';
-import { createJointOffer, createJointService, createListsOf, type JointOffer } from './several-accounts.ts';
+import {
+  type Account,
+  type Accounts,
+  createJointOffer,
+  createJointService,
+  createListsOf,
+  type JointOffer,
+  openAccounts,
+} from './several-accounts.ts';
 
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {

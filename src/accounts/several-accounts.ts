@@ -1,7 +1,8 @@
 import type { AccountApp } from '../app.ts';
+import type { Config } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { CallResult } from '../mcp/call-tool.ts';
-import type { AccountLister, Catalog } from '../mcp/catalog.ts';
+import type { AccountFacts, AccountLister, Catalog } from '../mcp/catalog.ts';
 import { noCompletions } from '../mcp/completion.ts';
 import type { ConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import { describeTool } from '../mcp/describe-tool.ts';
@@ -17,7 +18,42 @@ import type { Conversation } from '../mcp/tool.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { firstOf, refuseInput } from '../shared/invalid-input.ts';
 import { isObject, type Json } from '../shared/json.ts';
-import { type Account, accountFacts } from './accounts.ts';
+
+/** One academy of an accounts file. */
+export interface Account {
+  readonly name: string;
+  /** The settings of the program with those of this account. */
+  readonly config: Config;
+}
+
+/** A bearer token, and the accounts that it opens. */
+export interface CallerToken {
+  readonly token: string;
+  /** What the audit log, the log and the metrics call its caller. */
+  readonly name?: string | undefined;
+  /** Undefined: all. */
+  readonly accounts?: readonly string[] | undefined;
+}
+
+/** A loaded accounts file. */
+export interface Accounts {
+  /** In the order of the file. */
+  readonly list: readonly Account[];
+  /** Empty unless the program serves HTTP. */
+  readonly callers: readonly CallerToken[];
+  /** The claim of OAuth access tokens that names the accounts that a token opens. */
+  readonly oauthClaim: string;
+}
+
+/** What list_accounts shows of an account. */
+function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
+  return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };
+}
+
+/** The accounts of one caller, in the order of the file. `names` undefined: all. */
+export function openAccounts({ list }: Pick<Accounts, 'list'>, names: readonly string[] | undefined): Account[] {
+  return list.filter(({ name }) => names === undefined || names.includes(name));
+}
 
 const description = 'The academy of this call, by its name (list_accounts)';
 

@@ -1,4 +1,4 @@
-import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
+import type { RecordIndex } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/recent-grant.ts';

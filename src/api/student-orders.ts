@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { order } from '../contract/orders.ts';
+import { studentEmail } from '../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
-import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import { isoTime } from '../insights/period.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
-import { type Account, openAccounts } from '../accounts/accounts.ts';
+import { type Account, openAccounts } from '../accounts/several-accounts.ts';
 import type { PlatformReport } from '../api/platform.ts';
 import { openAppendOnlyFile } from '../api/writes/audit-log.ts';
 import { journalInFile } from '../api/writes/journal-file.ts';

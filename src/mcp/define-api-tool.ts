@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { CallOptions } from '../api/api.ts';
 import { listClaims, unreadablePathsIn, whyNotWhole } from '../api/http/answer-facts.ts';
-import { isTitled } from '../contract/lookups/titles.ts';
+import { isTitled } from '../contract/lookups.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { unreadableText } from '../insights/unreadable.ts';

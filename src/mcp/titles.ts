@@ -1,8 +1,12 @@
 import type { Api } from '../api/api.ts';
 import { nothingSentError } from '../api/writes/write.ts';
-import { type OldValues, oldValuesLookup } from '../contract/lookups/old-values.ts';
-import type { RecordIndex, RecordLookup } from '../contract/lookups/record-lookup.ts';
-import { titleLookup } from '../contract/lookups/titles.ts';
+import {
+  type OldValues,
+  oldValuesLookup,
+  type RecordIndex,
+  type RecordLookup,
+  titleLookup,
+} from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, type ErrorCode } from '../shared/errors.ts';

@@ -1,19 +1,23 @@
 import type { OrderStatus } from '../contract/orders.ts';
 import { seedCatalogue } from './seed/catalogue.ts';
 import { seedCommunity } from './seed/community.ts';
-import { answerText, projectPostText } from './seed/pick-text.ts';
-import { createProductPicker, homeOf, type Sale } from './seed/product-picker.ts';
+import {
+  answerText,
+  createMemberPicker,
+  createProductPicker,
+  homeOf,
+  projectPostText,
+  type Sale,
+  type SeedData,
+} from './seed/pick.ts';
 import { createRandom, hash, type Random } from './seed/random.ts';
-import { createMemberPicker, type SeedData } from './seed/seed-context.ts';
 import { seedActivity, seedStudents } from './seed/students.ts';
 import { type CourseText, lessonTitles, texts } from './seed/texts.ts';
 import { Academy, type AcademyData, type AcademySettings } from './state/academy.ts';
+import { Records } from './state/collections.ts';
 import { type LessonRecord, Lessons, type ModuleRecord } from './state/lessons.ts';
-import { accountCurrency, decimal, isPositive } from './state/order-items.ts';
-import { type NewOrder, OrderBook } from './state/orders.ts';
-import { type AnswerRecord, Progress, type ProjectPostRecord } from './state/progress.ts';
-import { Records } from './state/records.ts';
-import type { StudentRecord } from './state/students.ts';
+import { accountCurrency, decimal, isPositive, type NewOrder, OrderBook } from './state/orders.ts';
+import { type AnswerRecord, Progress, type ProjectPostRecord, type StudentRecord } from './state/students.ts';
 
 /** Invented, fixed exchange rates for one dollar. */
 const rates: Readonly<Record<string, { code: string; rate: number }>> = {

@@ -2,10 +2,15 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
 import { compareValues, textContentOf } from '../../src/api/writes/judge-answer.ts';
-import { dateOrTime, isDateOrTime, timestamp } from '../../src/contract/schemas/date-time.ts';
 import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';
-import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
+import {
+  dateOrTime,
+  idOrSlug,
+  isDateOrTime,
+  isPathSegment,
+  timestamp,
+} from '../../src/contract/schemas/input-fields.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { isTitled } from '../../src/contract/lookups/titles.ts';
+import { isTitled } from '../../src/contract/lookups.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
-import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { idOrSlug } from '../../src/contract/schemas/input-fields.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { rowTimes, withRowTime } from '../../src/insights/row-time.ts';

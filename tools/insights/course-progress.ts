@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { integer } from '../../src/contract/schemas/input-fields.ts';
-import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
+import { courseId, integer } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes } from '../../src/insights/row-time.ts';
 import { findBuyers, questionAbout, type Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';

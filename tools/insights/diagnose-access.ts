@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import type { Product } from '../../src/insights/sales/product-ref.ts';
 import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';

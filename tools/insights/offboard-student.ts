@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
-import { id } from '../../src/contract/schemas/input-fields.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';

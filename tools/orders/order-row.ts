@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
-import { textKinds } from '../../src/contract/schemas/response-text.ts';
-import { unwrap } from '../../src/contract/schemas/unwrap.ts';
+import { textKinds, unwrap } from '../../src/contract/schemas/response-text.ts';
 import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { academyTextKey, alteredKey, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { dateOrTime, describedOnce, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { resolveMoment } from '../../src/insights/period.ts';

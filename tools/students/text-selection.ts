@@ -1,6 +1,4 @@
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { dateOrTime, describedOnce, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { arrangeTexts, type TextFilters } from '../../src/insights/students/arrange-texts.ts';
 
 /** The filters of lists of what students wrote. The lists themselves have none in the API. */

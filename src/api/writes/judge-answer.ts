@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
-import { isDateOrTime } from '../../contract/schemas/date-time.ts';
-import { type FieldFormat, formatOf } from '../../contract/schemas/field-format.ts';
-import { textKinds } from '../../contract/schemas/response-text.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { type FieldFormat, formatOf, isDateOrTime } from '../../contract/schemas/input-fields.ts';
+import { textKinds, unwrap } from '../../contract/schemas/response-text.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';

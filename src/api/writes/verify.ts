@@ -4,8 +4,7 @@ import { createChannel, getChannel, groupIdOf, searchChannels, updateChannel } f
 import { createLesson, getCourseCompletion, getCourseStructure, updateLesson } from '../../contract/courses.ts';
 import { argumentSchema, type InputOf, type Operation } from '../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../contract/products.ts';
-import { isDateOrTime } from '../../contract/schemas/date-time.ts';
-import { type FieldFormat, formatOf } from '../../contract/schemas/field-format.ts';
+import { type FieldFormat, formatOf, isDateOrTime } from '../../contract/schemas/input-fields.ts';
 import type { lessonSummary } from '../../contract/schemas/lesson.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { getStudentDetails } from '../../contract/students.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { IsUnvalidated } from './unvalidated.ts';
+import type { IsUnvalidated } from './response-text.ts';
 
 /** One record, bare or under `key`. The schema is `{}` if the document does not show the body. */
 interface RecordResponse<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {

@@ -1,5 +1,4 @@
-import { title } from '../../contract/schemas/input-fields.ts';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
+import { studentEmail, title } from '../../contract/schemas/input-fields.ts';
 import { buyerKey } from '../sales/sold-order.ts';
 
 /** An entry of a list that cannot be enrolled, whatever the academy knows. */

@@ -1,4 +1,4 @@
-import type { OldValues } from '../../contract/lookups/old-values.ts';
+import type { OldValues } from '../../contract/lookups.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';

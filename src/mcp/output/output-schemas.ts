@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
-import { textKinds } from '../../contract/schemas/response-text.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
+import { textKinds, unwrap } from '../../contract/schemas/response-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Presented, Tool } from '../tool.ts';
 import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';

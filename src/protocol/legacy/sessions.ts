@@ -4,9 +4,8 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createHttpTransport, createInitializeStream, type HttpTransport } from './http-transport.ts';
 import { createLegacyServer, createSharedSubscriptions, type SharedSubscriptions } from './server.ts';
-import { createInitializeStream } from './sse-stream.ts';
 
 export interface Session {
   readonly id: string;

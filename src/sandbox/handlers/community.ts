@@ -1,14 +1,19 @@
 import type * as z from 'zod';
 import type { channel, post } from '../../contract/community.ts';
-import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter } from '../handler.ts';
+import {
+  contains,
+  definedFields,
+  invalidParameter,
+  pagesOf,
+  requireChannel,
+  type SectionHandlers,
+  windowOf,
+} from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
-import type { ChannelRecord, PostRecord } from '../state/community.ts';
-import { isPositive } from '../state/order-items.ts';
-import { slugOf, uniqueSlug } from '../state/records.ts';
-import { isoTime, Timeline, timeOf } from '../state/timeline.ts';
-import { withTitles } from '../views/order.ts';
-import { contains, definedFields, pagesOf, requireChannel, windowOf } from './helpers/require-record.ts';
+import type { ChannelRecord, PostRecord } from '../state/catalogue.ts';
+import { isoTime, slugOf, Timeline, timeOf, uniqueSlug } from '../state/collections.ts';
+import { isPositive } from '../state/orders.ts';
+import { withTitles } from '../views.ts';
 
 /** API document: "Limits". */
 const maxOffersShown = 10;

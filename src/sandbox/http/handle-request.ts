@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyOperation, operations } from '../../contract/index.ts';
-import type { Account, Accounts } from '../accounts/account.ts';
+import type { Account, Accounts } from '../accounts.ts';
 import { Problem } from '../handler.ts';
 import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';

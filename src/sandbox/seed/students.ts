@@ -1,11 +1,8 @@
 import { isSettled } from '../state/held-products.ts';
-import { isPositive } from '../state/order-items.ts';
-import type { OrderRecord } from '../state/orders.ts';
+import { isPositive, type OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
-import { emailOf, pickName } from './pick-text.ts';
-import { homeOf } from './product-picker.ts';
+import { emailOf, homeOf, pickName, type SeedContext, type SeedData } from './pick.ts';
 import { createRandom, type Random } from './random.ts';
-import type { SeedContext, SeedData } from './seed-context.ts';
 
 const noRoles: readonly number[] = [];
 const day = 86_400_000;

@@ -1,11 +1,9 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import type { Catalogue } from './catalogue.ts';
-import type { Community } from './community.ts';
+import type { Catalogue, Community } from './catalogue.ts';
+import type { Records } from './collections.ts';
 import type { Lessons, SequenceMode } from './lessons.ts';
 import type { OrderBook } from './orders.ts';
-import type { AnswerRecord, Progress, ProjectPostRecord } from './progress.ts';
-import type { Records } from './records.ts';
-import type { StudentRegister } from './students.ts';
+import type { AnswerRecord, Progress, ProjectPostRecord, StudentRegister } from './students.ts';
 
 export interface AcademySettings {
   readonly seed: number;

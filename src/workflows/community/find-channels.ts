@@ -2,7 +2,7 @@ import type { Api } from '../../api/api.ts';
 import { whyNotWhole } from '../../api/http/answer-facts.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { listCommunityGroups, searchChannels } from '../../contract/community.ts';
-import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { isPathSegment } from '../../contract/schemas/input-fields.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 
 /** API document: "Limits". */

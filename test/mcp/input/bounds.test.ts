@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { dateOrTime } from '../../../src/contract/schemas/date-time.ts';
 import * as fields from '../../../src/contract/schemas/input-fields.ts';
-import { idOrSlug } from '../../../src/contract/schemas/path-segment.ts';
+import { dateOrTime, idOrSlug } from '../../../src/contract/schemas/input-fields.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { maxLengthOf, tooLong } from '../../../src/mcp/input/parse-input.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { describedOnce, shapedElsewhere } from '../../../src/contract/schemas/listed-form.ts';
+import { describedOnce, shapedElsewhere } from '../../../src/contract/schemas/input-fields.ts';
 import { documentedInput, inputJsonSchema, outputJsonSchema } from '../../../src/mcp/input/json-schema.ts';
 
 const moves = z.array(z.strictObject({ id: z.int().min(1) })).max(2_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activities.ts';
 import { postText } from '../../../src/sandbox/seed/community.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { texts } from '../../../src/sandbox/seed/texts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { texts } from '../../../src/sandbox/seed/texts.ts';
 import { makeAcademy, rejection, required } from './make-academy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { orderStatuses } from '../../../src/contract/orders.ts';
-import { billingOf } from '../../../src/sandbox/seed/product-picker.ts';
+import { billingOf } from '../../../src/sandbox/seed/pick.ts';
 import { sortBySequence } from '../../../src/sandbox/state/lessons.ts';
 import { makeAcademy, seededUntil } from './make-academy.ts';
 

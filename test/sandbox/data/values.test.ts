@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPathSegment } from '../../../src/contract/schemas/path-segment.ts';
+import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
-import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/order-items.ts';
-import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/records.ts';
-import { timeOf } from '../../../src/sandbox/state/timeline.ts';
+import { findByIdOrSlug, Records, slugOf, timeOf, uniqueSlug } from '../../../src/sandbox/state/collections.ts';
+import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/orders.ts';
 import { makeAcademy } from './make-academy.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activities } from '../../../src/sandbox/activity/activities.ts';
+import { activities } from '../../../src/sandbox/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { makeAcademy, required } from './make-academy.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { Timeline } from '../../../src/sandbox/state/timeline.ts';
+import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
 import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
