@@ -23,8 +23,6 @@ import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, Part } from './writes/journal.ts';
 import { createKnownOrders, createLessonIndex } from './writes/known-records.ts';
-import { meaningOf } from './writes/meaning.ts';
-import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
 import { cannotTell, type Verification } from './writes/verify.ts';
 import { createWrites } from './writes/write.ts';
@@ -157,7 +155,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const orders = createKnownOrders();
   const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
-  const flights = createSingleFlight();
   const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
@@ -165,7 +162,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
   const grants = createRecentGrants(options.store ?? createMemoryStore({ ...(options.now && { now: options.now }) }));
-  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight, maxWaitMs });
 
   /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(
@@ -205,10 +201,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     await grants.beforeWrite(operation, input);
-    const { answer, note } = await writes.run(
-      prepareWrite(operation, input, request, call, recordOf(operation, input, call)),
-      call.signal,
-    );
+    const { answer, note } = await writes.run(operation, input, request, call, recordOf(operation, input, call));
     lessonIndex.forget(input);
     const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
     if (isDone) await grants.afterWrite(operation, input);
@@ -222,9 +215,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     pause,
     look: (operation, input, at, api) => {
       const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-      const { courseOf: courseOfLesson } = lessonIndex;
-      const context = { api, since, orders, recentGrants: grants.of, isBeforeWrite: false, courseOfLesson };
-      return meaningOf(operation).verify(input, context);
+      return writes.look(operation, input, { api, since, isBeforeWrite: false });
     },
   });
   const client: ApiClient = {
@@ -271,7 +262,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await options.journal?.close();
     },
   };
-  const prepareWrite = createPrepareWrite({
+  const writes = createWrites({
     api: client,
     decoder,
     send,
@@ -279,6 +270,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     orders,
     recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
+    unknownWrites,
+    store,
+    sleep: pause,
+    preflight,
+    maxWaitMs,
   });
   return client;
 }

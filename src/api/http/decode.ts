@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { containsError, recordKeyOf, reportsFailure, writeOutcomeOf } from '../writes/write-outcome.ts';
+import { containsError, reportsFailure, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { noteAge, noteListClaims, noteUnreadablePaths } from './answer-facts.ts';
 import { type AttemptResult, ageIn, retryAfterOf } from './attempt-result.ts';
 import { coerce } from './coerce.ts';
@@ -175,7 +175,7 @@ export function createDecoder(log: Logger) {
     if (!('status' in result)) throw noResponseError(operation, result);
     if (result.status >= 300) throw responseError(operation, result, retryAfterOf(result));
     const isWrite = operation.effect !== 'read';
-    if (isWrite && writeOutcomeOf(result, recordKeyOf(operation)) === 'not_applied') throw deniedWriteError(result);
+    if (isWrite && writeOutcomeOf(result, operation) === 'not_applied') throw deniedWriteError(result);
     const body = result.kind === 'answered' ? result.body : 'not_json';
     if (typeof body === 'object') {
       const read = parse(operation, answer, body.json);

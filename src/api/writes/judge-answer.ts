@@ -8,7 +8,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
 import { recordIn } from '../http/decode.ts';
 import { type Effect, isSamePerson, meaningOf, ordersIn } from './meaning.ts';
-import { type AcceptedFields, isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
+import { type AcceptedFields, isSuccess, writeOutcomeOf } from './write-outcome.ts';
 
 /**
  * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
@@ -297,29 +297,29 @@ function compareAcceptedFields(operation: Operation, input: Json, body: unknown,
   };
 }
 
-/** Judges the answers of one write. `lastKnown`: what was known of its record just before. */
-export function createJudge(operation: Operation, input: Json, lastKnown: () => LastKnown) {
-  const recordKey = recordKeyOf(operation);
+/** What the answer of one attempt proves, by its status and its JSON. */
+export interface Judgement {
+  /** As for the retry table: what is proved before anything is read back. */
+  readonly proved: WriteOutcome;
+  /** For the audit log, which is written before anything is read back: an answer with other values proves nothing. */
+  readonly audited: WriteOutcome;
+  readonly accepted: AcceptedFields;
+  /** Whether the answer shows another record than the one that was written. */
+  readonly isOther: boolean;
+}
 
-  /** Compares the answer of a write that was applied with what was sent. */
-  function acceptedFields(result: AttemptResult): AcceptedFields {
-    const accepted = compareAcceptedFields(operation, input, jsonOf(result), lastKnown());
-    // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
-    const isLater = 'status' in result && result.status === 202 && accepted.outcome === 'not_applied';
-    return isLater ? { ...accepted, outcome: 'outcome_unknown' } : accepted;
-  }
-
-  return {
-    acceptedFields,
-    /** What an attempt proves, and what the audit log records of it. */
-    judge: (result: AttemptResult): { readonly proved: WriteOutcome; readonly audited: WriteOutcome } => {
-      const isDecided = isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;
-      const proved = isDecided ? 'applied' : writeOutcomeOf(result, recordKey);
-      // The audit log is written before verification, so there an answer with other values proves nothing.
-      const isOpen = proved === 'applied' && acceptedFields(result).outcome !== 'applied';
-      return { proved, audited: isOpen ? 'outcome_unknown' : proved };
-    },
-    /** Whether the answer shows another record than the one that was written. */
-    showsOther: (result: AttemptResult) => showsOtherRecord(operation, input, jsonOf(result)),
-  };
+/** The one judge of the answers of a write. `lastKnown`: what was known of its record just before. */
+export function judgeAnswer(operation: Operation, input: Json, lastKnown: LastKnown, result: AttemptResult): Judgement {
+  const json = jsonOf(result);
+  const compared = isSuccess(result) ? compareAcceptedFields(operation, input, json, lastKnown) : nothingCompared;
+  // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
+  const isLater = 'status' in result && result.status === 202 && compared.outcome === 'not_applied';
+  const accepted: AcceptedFields = isLater ? { ...compared, outcome: 'outcome_unknown' } : compared;
+  const said = writeOutcomeOf(result, operation);
+  // A message that may deny the write leaves it open, unless the fields decide.
+  const isDoubtful = said === 'outcome_unknown' && json !== undefined;
+  const proved = isDoubtful && accepted.decides ? 'applied' : said;
+  const isOpen = proved === 'applied' && accepted.outcome !== 'applied';
+  const isOther = showsOtherRecord(operation, input, json);
+  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther };
 }
