@@ -14,48 +14,33 @@ interface PageContent {
   readonly perPage?: number | undefined;
 }
 
-interface PageState {
-  /** Number of records on each page that was read. */
-  readonly done: Map<number, number>;
-  /** The identity of each record that was read. */
-  readonly names: Set<string>;
-  last: number | undefined;
-  total: number | undefined;
-  size: number | undefined;
-  /** What says that another page follows the last one that was read. */
-  more: string | undefined;
-  /** The number of records that an answer states beside its documented total. */
-  claimed: number;
-  /** Why a page is not whole, by its own answer. */
-  partial: string | undefined;
-  /** A page beyond the last record was read. */
-  hasEnded: boolean;
-  /** The records of the first page, in order, and the total that it gave. */
-  first: { readonly names: readonly string[]; readonly total: number | undefined } | undefined;
-  /** The total fell from one page to the next: a record left. */
-  hasFallen: boolean;
-  /** The first page was read again after the others. */
-  isRechecked: boolean;
-  /** A record left while the pages were read, so the records behind it moved. */
-  hasShifted: boolean;
-  problem: string | undefined;
-}
+type PageState = ReturnType<typeof newPageState>;
 
-const newPageState = (size: number | undefined): PageState => ({
-  done: new Map(),
-  names: new Set(),
-  last: undefined,
-  total: undefined,
+const newPageState = (size: number | undefined) => ({
+  /** Number of records on each page that was read. */
+  done: new Map<number, number>(),
+  /** The identity of each record that was read. */
+  names: new Set<string>(),
+  last: undefined as number | undefined,
+  total: undefined as number | undefined,
   size,
-  more: undefined,
+  /** What says that another page follows the last one that was read. */
+  more: undefined as string | undefined,
+  /** The number of records that an answer states beside its documented total. */
   claimed: 0,
-  partial: undefined,
+  /** Why a page is not whole, by its own answer. */
+  partial: undefined as string | undefined,
+  /** A page beyond the last record was read. */
   hasEnded: false,
-  first: undefined,
+  /** The records of the first page, in order, and the total that it gave. */
+  first: undefined as { readonly names: readonly string[]; readonly total: number | undefined } | undefined,
+  /** The total fell from one page to the next: a record left. */
   hasFallen: false,
+  /** The first page was read again after the others. */
   isRechecked: false,
+  /** A record left while the pages were read, so the records behind it moved. */
   hasShifted: false,
-  problem: undefined,
+  problem: undefined as string | undefined,
 });
 
 /** Identifies a record by its id, or without an id by its whole content. */
@@ -190,31 +175,7 @@ export const maxConcurrentRequests = 4;
 const maxPages = 2_000;
 
 /** The pages of one list that were read, and those to read next. */
-export interface Pages {
-  /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
-  next(maxCount: number): number[];
-  /**
-   * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
-   * so its records are to be forgotten. Happens once.
-   */
-  add(page: number, content: PageContent): boolean;
-  /** Notes that the API refused a page after the first. Some do so beyond the last page. */
-  refuse(page: number): void;
-  /** Why the list may be incomplete although no page is left to read. */
-  problem(): string | undefined;
-  /** Pages read since the list was started again; the first page counts twice if it was read again. */
-  read(): number;
-  /** Pages read, those that were read twice included. */
-  spent(): number;
-  /** Pages that are known to exist and are not read yet, up to the cap. */
-  left(): number;
-  /** Whether the number of pages is known. */
-  isCounted(): boolean;
-  /** Whether the list continues beyond the cap, as far as is known. */
-  isLonger(): boolean;
-  /** Whether no page is left to read. */
-  isDone(): boolean;
-}
+export type Pages = ReturnType<typeof createPages>;
 
 interface PagesOptions {
   /** What the list holds, for messages: "orders". */
@@ -238,7 +199,7 @@ function* openPages(state: PageState): Generator<number> {
   if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
 }
 
-export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages {
+export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
   let state = newPageState(perPage);
   let spent = 0;
   let isSecond = false;
@@ -249,8 +210,13 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
     yield* isEnd === true && mustRecheck() ? [1] : openPages(state);
   }
   return {
-    next: (maxCount) => [...take(openNow(), maxCount)],
-    add: (page, content) => {
+    /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
+    next: (maxCount: number): number[] => [...take(openNow(), maxCount)],
+    /**
+     * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
+     * so its records are to be forgotten. Happens once.
+     */
+    add: (page: number, content: PageContent): boolean => {
       spent += 1;
       addPage(state, page, content, noun);
       const isChanged = isRechecked === true && (state.hasShifted || (state.problem === undefined && isFewer(state)));
@@ -259,20 +225,28 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
       isSecond = true;
       return false;
     },
-    refuse: (page) => {
+    /** Notes that the API refused a page after the first. Some do so beyond the last page. */
+    refuse: (page: number): void => {
       spent += 1;
       addRefusal(state, page, noun);
     },
+    /** Why the list may be incomplete although no page is left to read. */
     problem: () => listProblem(state, noun),
+    /** Pages read since the list was started again; the first page counts twice if it was read again. */
     read: () => state.done.size + (state.isRechecked ? 1 : 0),
+    /** Pages read, those that were read twice included. */
     spent: () => spent,
-    left: () => {
+    /** Pages that are known to exist and are not read yet, up to the cap. */
+    left: (): number => {
       const { length } = [...openPages(state)];
       return length + (mustRecheck() ? 1 : 0);
     },
+    /** Whether the number of pages is known. */
     isCounted: () => claimedLastPage(state) !== undefined,
+    /** Whether the list continues beyond the cap, as far as is known. */
     isLonger: () =>
       state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
+    /** Whether no page is left to read. */
     isDone: () => openNow().next().done === true,
   };
 }

@@ -17,13 +17,7 @@ interface RoundTrip {
   readonly answeredAt: number;
 }
 
-export interface Platform {
-  /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
-  learn(headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void;
-  report(): PlatformReport;
-  /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
-  clockShiftMs(): number;
-}
+export type Platform = ReturnType<typeof createPlatform>;
 
 export const supportedVersion = 'v1';
 
@@ -65,7 +59,7 @@ function moreExact(known: Measurement | undefined, next: Measurement | undefined
 }
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
-export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()): Platform {
+export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()) {
   const loggedVersions = new Set<string | undefined>();
   let measured: Measurement | undefined;
   let apiVersion: string | undefined;
@@ -82,12 +76,14 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
   }
 
   return {
-    learn: (headers, roundTrip, isOfApi) => {
+    /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
+    learn: (headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void => {
       measured = moreExact(measured, measure(headers, roundTrip, monotonic()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
-    report: () => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),
-    clockShiftMs: () => {
+    report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),
+    /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
+    clockShiftMs: (): number => {
       const difference = measured?.differenceMs ?? 0;
       return Math.abs(difference) > smallestDifference ? difference : 0;
     },

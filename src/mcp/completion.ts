@@ -118,21 +118,10 @@ type ListOperation = Operation & { response: ListResponse };
 /** After a failed request for a list, the time before the next one, in milliseconds. */
 const retryAfterMs = 10_000;
 
-/** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
-interface CachedLists {
-  /** A list that the API sends whole. */
-  whole<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
-  /** The results of a search. */
-  found<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
-  /** The cached results of a search; undefined without any. */
-  foundBefore<O extends ListOperation>(operation: O, input: InputOf<O>): object[] | undefined;
-}
+type CachedLists = ReturnType<typeof createCachedLists>;
 
-export function createCachedLists({
-  api,
-  lists,
-  running,
-}: Pick<CallDependencies, 'api' | 'lists' | 'running'>): CachedLists {
+/** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
+export function createCachedLists({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
   // Searches have their own cache: there are many, and they must not evict the lists that tools page through.
   const searches = createListCache();
   const inFlight = new Map<string, Promise<object[]>>();
@@ -178,8 +167,11 @@ export function createCachedLists({
   }
 
   return {
-    whole: (operation, input) => cachedList(lists, operation, input),
-    found: (operation, input) => cachedList(searches, operation, input),
-    foundBefore: (operation, input) => searches.get(listKey(operation, input)),
+    /** A list that the API sends whole. */
+    whole: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(lists, operation, input),
+    /** The results of a search. */
+    found: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(searches, operation, input),
+    /** The cached results of a search; undefined without any. */
+    foundBefore: <O extends ListOperation>(operation: O, input: InputOf<O>) => searches.get(listKey(operation, input)),
   };
 }

@@ -22,16 +22,6 @@ interface TokenPoolOptions {
   onLimit(limit: number): void;
 }
 
-/** The token of a request that the queue has started. */
-interface Token {
-  /** Whether the request may be sent now. If not, resolves after a pause, and the caller asks again. */
-  isReady(): Promise<boolean>;
-  /** The request was sent: the token returns after `hold`. */
-  returnLater(): void;
-  /** The request was not sent. */
-  returnNow(): void;
-}
-
 /** A token is sent within this time, or taken again in the log. An older look at the log says too little. */
 const freshMs = 1_000;
 /** Milliseconds. The longest is for tokens that others return early. */
@@ -144,12 +134,14 @@ export function createTokenPool(options: TokenPoolOptions) {
     }
   }
 
-  function spend(): Token {
+  /** The token of a request that the queue has started. */
+  function spend() {
     // The queue may start a request whose token was given back just before: it takes another one.
     const token = hand.shift() ?? { id: randomUUID(), takenAt: Number.NEGATIVE_INFINITY };
     void feed();
     return {
-      isReady: async () => {
+      /** Whether the request may be sent now. If not, resolves after a pause, and the caller asks again. */
+      isReady: async (): Promise<boolean> => {
         if (own.has(token.id) && (!isShared() || clock.now() - token.takenAt < freshMs)) return true;
         if (isStopped) throw ending();
         const takenAt = clock.now();
@@ -157,7 +149,9 @@ export function createTokenPool(options: TokenPoolOptions) {
         else await pause();
         return false;
       },
+      /** The request was sent: the token returns after `hold`. */
       returnLater: () => setReturn(token.id, hold),
+      /** The request was not sent. */
       returnNow: () => setReturn(token.id, 0),
     };
   }

@@ -79,25 +79,10 @@ interface Exchange {
 /** Receives each call that starts for one POST. */
 type TrackCall = (call: Promise<unknown>) => void;
 
-/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
-export interface HttpTransport {
-  readonly sdkTransport: Transport;
-  /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
-  receive(messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void;
-  /** Passes a call to the POST whose request started it. */
-  onCall(id: RequestId, call: Promise<unknown>): void;
-  /** Opens the stream for messages that belong to no request. False if one is open already. */
-  openEventStream(stream: SseStream): boolean;
-  /** Whether one of these requests has the id of an unanswered request. */
-  hasPending(messages: readonly Message[]): boolean;
-  /** Whether a client listens on a stream. */
-  isListening(): boolean;
-  /** Whether a client waits for an answer or listens on a stream. */
-  isBusy(): boolean;
-  keepAlive(): void;
-}
+export type HttpTransport = ReturnType<typeof createHttpTransport>;
 
-export function createHttpTransport(): HttpTransport {
+/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
+export function createHttpTransport() {
   const exchanges = new Map<RequestId, Exchange>();
   let eventStream: SseStream | undefined;
   // A new session is about to be used, so it counts as busy.
@@ -149,13 +134,16 @@ export function createHttpTransport(): HttpTransport {
 
   return {
     sdkTransport,
-    receive: (messages, stream, trackCall) => {
+    /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
+    receive: (messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void => {
       isFresh = false;
       if (stream !== undefined) openExchange(messages, stream, trackCall);
       for (const message of messages) deliver(message);
     },
-    onCall: (id, call) => exchanges.get(id)?.trackCall(call),
-    openEventStream: (stream) => {
+    /** Passes a call to the POST whose request started it. */
+    onCall: (id: RequestId, call: Promise<unknown>): void => exchanges.get(id)?.trackCall(call),
+    /** Opens the stream for messages that belong to no request. False if one is open already. */
+    openEventStream: (stream: SseStream): boolean => {
       if (eventStream !== undefined) return false;
       eventStream = stream;
       stream.onDisconnect(() => {
@@ -163,8 +151,11 @@ export function createHttpTransport(): HttpTransport {
       });
       return true;
     },
-    hasPending: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
+    /** Whether one of these requests has the id of an unanswered request. */
+    hasPending: (messages: readonly Message[]): boolean =>
+      messages.some((message) => isRequest(message) && exchanges.has(message.id)),
     isListening: () => eventStream !== undefined,
+    /** Whether a client waits for an answer or listens on a stream. */
     isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
     keepAlive: () => {
       eventStream?.keepAlive();
