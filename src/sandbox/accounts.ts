@@ -1,45 +1,24 @@
 import * as z from 'zod';
-import type { EventName } from '../contract/events.ts';
 import { operations } from '../contract/index.ts';
 import { SettingsError } from '../shared/errors.ts';
 import { activities } from './activities.ts';
 import { createAcademy } from './create-academy.ts';
-import { Problem } from './handler.ts';
+import { definedFields, Problem } from './handler.ts';
 import { callHandler } from './handlers/index.ts';
-import { type Fault, faultSource, type KeyRole, keyRoles } from './http/request-body.ts';
+import { faultSource, keyRoles } from './http/request-body.ts';
 import type { Journal, JournalHeader, NumberedEntry, OpenedJournal } from './journal/journal.ts';
-import {
-  type AccountOptions,
-  accountOptions,
-  firstIssue,
-  optionsObject,
-  type ResolvedOptions,
-  type WebhookSubscription,
-} from './options.ts';
+import { type AccountOptions, accountOptions, firstIssue, optionsObject, type ResolvedOptions } from './options.ts';
 import { validateInput } from './parse-input.ts';
 import type { Academy } from './state/academy.ts';
-import { type WebhookEvent, Webhooks } from './webhooks.ts';
-
-/** The settings of one account, with all defaults filled in. */
-interface AccountSettings {
-  subdomain: string;
-  apiKeys: readonly string[];
-  studentKeys: readonly string[];
-  plan: 'standard' | 'academy';
-  rateLimit: number | 'off';
-  seed: number;
-  students: number;
-  orders: number;
-  sequence: 'absolute' | 'shift';
-  activity: number;
-  protectedCourses: number[];
-  webhooks: WebhookSubscription[];
-}
+import { createWebhooks, type WebhookEvent, type Webhooks } from './webhooks.ts';
 
 /** API document: "Limits". Requests per minute. */
 const limitOfPlan = { standard: 60, academy: 300 };
 
 type ParsedAccountOptions = z.output<typeof accountOptions>;
+
+/** The settings of one account, with all defaults filled in. */
+type AccountSettings = { [Name in keyof ParsedAccountOptions]-?: NonNullable<ParsedAccountOptions[Name]> };
 
 /** The accounts to run, in order: those listed, or one named "demo". Throws a SettingsError for a duplicate key or subdomain. */
 export function accountSettings(options: ResolvedOptions): AccountSettings[] {
@@ -54,21 +33,13 @@ function onlyAccount({ apiKey, studentKey }: ResolvedOptions): ParsedAccountOpti
 
 /** Accounts without a seed get consecutive ones, so their data differ. */
 function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
+  const { students, orders, sequence, activity, protectedCourses, webhooks } = options;
   const plan = account.plan ?? options.plan;
-  return {
-    subdomain: account.subdomain,
-    apiKeys: account.apiKeys,
-    studentKeys: account.studentKeys,
-    plan,
-    rateLimit: account.rateLimit ?? options.rateLimit ?? limitOfPlan[plan],
-    seed: account.seed ?? options.seed + index,
-    students: account.students ?? options.students,
-    orders: account.orders ?? options.orders,
-    sequence: account.sequence ?? options.sequence,
-    activity: account.activity ?? options.activity,
-    protectedCourses: account.protectedCourses ?? options.protectedCourses,
-    webhooks: account.webhooks ?? options.webhooks,
-  };
+  const rateLimit = options.rateLimit ?? limitOfPlan[plan];
+  const seed = options.seed + index;
+  const defaults = { plan, rateLimit, seed, students, orders, sequence, activity, protectedCourses, webhooks };
+  const { subdomain, apiKeys, studentKeys } = account;
+  return { ...defaults, ...definedFields(account), subdomain, apiKeys, studentKeys };
 }
 
 /** A key belongs to one user of one account; a subdomain to one account. */
@@ -78,39 +49,34 @@ function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
     const names = [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)];
     for (const name of names) {
       const owner = seen.get(name);
-      if (owner !== undefined) throw new SettingsError(duplicateMessage(name, subdomain, owner));
+      if (owner !== undefined) throw duplicate(name, subdomain, owner);
       seen.set(name, subdomain);
     }
   }
 }
 
-function duplicateMessage(name: string, subdomain: string, owner: string): string {
-  if (name.startsWith('subdomain ')) return `sandbox accounts: subdomain "${subdomain}" is used twice`;
-  return `sandbox accounts: "${subdomain}" and "${owner}" share a key; each key must be unique`;
+function duplicate(name: string, subdomain: string, owner: string): SettingsError {
+  const isName = name.startsWith('subdomain ');
+  const problem = isName
+    ? `subdomain "${subdomain}" is used twice`
+    : `"${subdomain}" and "${owner}" share a key; each key must be unique`;
+  return new SettingsError(`sandbox accounts: ${problem}`);
 }
 
-interface AddressedAccount {
-  account: Account;
-  /** The path below the account's address. */
-  segments: readonly string[];
-}
+export type Accounts = ReturnType<typeof accountsAt>;
 
 /** All accounts of the server. Each is at `/<subdomain>`; the first is also at the root. */
-export class Accounts {
-  readonly first: Account;
-  readonly all: readonly Account[];
-  readonly #bySubdomain: ReadonlyMap<string, Account>;
-
-  constructor(first: Account, others: readonly Account[]) {
-    this.first = first;
-    this.all = [first, ...others];
-    this.#bySubdomain = new Map(this.all.map((account) => [account.settings.subdomain, account]));
-  }
-
-  find(segments: readonly string[]): AddressedAccount {
-    const account = this.#bySubdomain.get(segments[0] ?? '');
-    return account === undefined ? { account: this.first, segments } : { account, segments: segments.slice(1) };
-  }
+function accountsAt(first: Account, others: readonly Account[]) {
+  const all: readonly Account[] = [first, ...others];
+  return {
+    first,
+    all,
+    /** The account of an address, and the path below it. */
+    find: (segments: readonly string[]) => {
+      const account = all.find(({ settings }) => settings.subdomain === segments[0]);
+      return account === undefined ? { account: first, segments } : { account, segments: segments.slice(1) };
+    },
+  };
 }
 
 /**
@@ -156,48 +122,35 @@ interface AccountParts {
   failRate: number;
 }
 
+export type Account = ReturnType<typeof createAccount>;
+
 /** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
-export class Account {
-  readonly settings: AccountSettings;
-  readonly academy: Academy;
-  readonly roles: ReadonlyMap<string, KeyRole>;
-  readonly rateLimit: RateLimit;
-  readonly nextFault: () => Fault;
-  readonly #journal: Journal | undefined;
-  readonly #webhooks: Webhooks;
-  #events: WebhookEvent[] = [];
-
-  constructor(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
-    this.settings = settings;
-    this.academy = academy;
-    this.roles = keyRoles(settings.apiKeys, settings.studentKeys);
-    this.rateLimit = new RateLimit(settings.rateLimit, windowMs);
-    this.nextFault = faultSource(failRate, settings.seed);
-    this.#journal = journal;
-    this.#webhooks = webhooks;
-    if (settings.webhooks.length > 0) academy.onEvent = (name, payload) => this.#recordEvent(name, payload);
-  }
-
-  /**
-   * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
-   * is written to the journal.
-   */
-  async write<Result>(operation: string, input: unknown, work: () => Result): Promise<Result> {
-    if (this.#journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
-    const at = this.academy.now();
-    this.#events = [];
-    const result = withFrozenClock(this.academy, at, work);
-    const events = this.#events;
-    const entry = { at: at.toISOString(), account: this.settings.subdomain, operation, input };
-    await this.#journal?.append(entry);
-    for (const event of events) this.#webhooks.send(event);
-    return result;
-  }
-
-  /** Serializes at once: the payload may be a record that changes later. */
-  #recordEvent(name: EventName, payload: unknown): void {
-    this.#events.push({ name, payload: JSON.stringify(payload) });
-  }
+function createAccount(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
+  let events: WebhookEvent[] = [];
+  // Serialized at once: the payload may be a record that changes later.
+  if (settings.webhooks.length > 0)
+    academy.onEvent = (name, payload) => void events.push({ name, payload: JSON.stringify(payload) });
+  return {
+    settings,
+    academy,
+    roles: keyRoles(settings.apiKeys, settings.studentKeys),
+    rateLimit: new RateLimit(settings.rateLimit, windowMs),
+    nextFault: faultSource(failRate, settings.seed),
+    /**
+     * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
+     * is written to the journal.
+     */
+    write: async <Result>(operation: string, input: unknown, work: () => Result): Promise<Result> => {
+      if (journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
+      const at = academy.now();
+      events = [];
+      const result = withFrozenClock(academy, at, work);
+      const made = events;
+      await journal?.append({ at: at.toISOString(), account: settings.subdomain, operation, input });
+      for (const event of made) webhooks.send(event);
+      return result;
+    },
+  };
 }
 
 /** A clock that starts at `start` and advances with real time. Changes of the system clock do not affect it. */
@@ -323,11 +276,11 @@ export async function openAccounts(
   const { windowMs, failRate, webhookBackoffMs: backoffMs, webhookTimeoutMs: timeoutMs, log } = options;
   const academies = await openAcademies(settings, options.now ?? new Date(), opened);
   const [first, ...others] = academies.map(({ settings: account, academy }) => {
-    const webhooks = new Webhooks(account.webhooks, { backoffMs, timeoutMs, signal, log });
-    return new Account(account, { academy, journal: opened?.journal, webhooks, windowMs, failRate });
+    const webhooks = createWebhooks(account.webhooks, { backoffMs, timeoutMs, signal, log });
+    return createAccount(account, { academy, journal: opened?.journal, webhooks, windowMs, failRate });
   });
   if (first === undefined) throw new Error('a sandbox needs at least one account');
-  return new Accounts(first, others);
+  return accountsAt(first, others);
 }
 
 interface OpenedAccount {

@@ -13,7 +13,7 @@ import {
 import { createRandom, hash, type Random } from './seed/random.ts';
 import { seedActivity, seedStudents } from './seed/students.ts';
 import { type CourseText, lessonTitles, texts } from './seed/texts.ts';
-import { Academy, type AcademyData, type AcademySettings } from './state/academy.ts';
+import { type Academy, type AcademyData, type AcademySettings, academyOf } from './state/academy.ts';
 import { Records } from './state/collections.ts';
 import { type LessonRecord, Lessons, type ModuleRecord } from './state/lessons.ts';
 import { accountCurrency, decimal, isPositive, type NewOrder, OrderBook } from './state/orders.ts';
@@ -59,18 +59,12 @@ function seedOrders(data: SeedData, count: number): void {
     const buyer = buyers.at(createdAt);
     if (buyer === undefined) return;
     const sale = products.pick(buyer.id);
-    data.orders.add(orderOf({ buyer, sale, createdAt }, random, priceList));
+    data.orders.add(orderOf(buyer, sale, createdAt, random, priceList));
   }
 }
 
-interface Checkout {
-  readonly buyer: StudentRecord;
-  readonly sale: Sale;
-  readonly createdAt: number;
-}
-
 /** Assigned field by field, not spread: with 200,000 orders that saves a second. */
-function orderOf({ buyer, sale, createdAt }: Checkout, random: Random, priceList: PriceList): NewOrder {
+function orderOf(buyer: StudentRecord, sale: Sale, createdAt: number, random: Random, priceList: PriceList): NewOrder {
   const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, priceList);
   return {
     student_id: buyer.id,
@@ -157,25 +151,22 @@ function addLessons(draft: Draft, courseId: number, moduleId: number | null, tit
   // Some lists start at 1, as if their first lesson had been deleted.
   let sequence = random.chance(0.15) ? 1 : 0;
   for (const title of titles) {
-    draft.lessons.push(lessonOf(draft, { courseId, moduleId, title, sequence }));
+    draft.lessons.push(lessonOf(draft, { course_id: courseId, module_id: moduleId, title, sequence }));
     sequence += random.chance(0.08) ? random.integer(2, 4) : 1;
   }
 }
 
-interface NewLesson {
-  readonly courseId: number;
-  readonly moduleId: number | null;
-  readonly title: string;
-  readonly sequence: number;
-}
-
-function lessonOf({ lessons, random }: Draft, { courseId, moduleId, title, sequence }: NewLesson): LessonRecord {
+function lessonOf(
+  { lessons, random }: Draft,
+  own: Pick<LessonRecord, 'course_id' | 'module_id' | 'title' | 'sequence'>,
+): LessonRecord {
+  const { course_id, module_id, title, sequence } = own;
   const id = firstLessonId + lessons.length;
   const hasVideo = random.chance(0.4);
   return {
     id,
-    course_id: courseId,
-    module_id: moduleId,
+    course_id,
+    module_id,
     title,
     content: lessonContent(title, random),
     sequence,
@@ -313,7 +304,7 @@ function base36(value: number): string {
 
 /** Identical settings give an identical academy, byte for byte. */
 export function createAcademy(settings: AcademySettings): Academy {
-  return new Academy(settings, seedAcademy(settings));
+  return academyOf(settings, seedAcademy(settings));
 }
 
 /** All data of an academy at `now`. Depends only on the settings. */

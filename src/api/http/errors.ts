@@ -109,7 +109,7 @@ const trust =
   'If you trust it, set NODE_EXTRA_CA_CERTS to the full path of a PEM file with the certificate of the server or of its authority, then start this program again.';
 
 /** What Node's error code says about the certificate of a server, and what to do. */
-const problems: Record<string, readonly [problem: string, hint: string]> = {
+const certificateProblems: Record<string, readonly [problem: string, hint: string]> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', trust],
   SELF_SIGNED_CERT_IN_CHAIN: ['its certificate chain ends in a self-signed certificate', trust],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of its certificate is not known', trust],
@@ -121,17 +121,6 @@ const problems: Record<string, readonly [problem: string, hint: string]> = {
     'Check that ACADEMY_BASE_URL is the address of the account.',
   ],
 };
-
-interface CertificateProblem {
-  readonly problem: string;
-  readonly hint: string;
-}
-
-/** Explains a code such as DEPTH_ZERO_SELF_SIGNED_CERT. Undefined for a failure that is not about a certificate. */
-function certificateProblem(code: string): CertificateProblem | undefined {
-  const [problem, hint] = problems[code] ?? [];
-  return problem === undefined || hint === undefined ? undefined : { problem, hint };
-}
 
 type Answered = Extract<AttemptResult, { status: number }>;
 type Unanswered = Exclude<AttemptResult, { status: number }>;
@@ -235,9 +224,7 @@ function hintFor(result: Answered, code: ErrorCode): string | undefined {
 }
 
 /** Where an agent checks after a write of unknown outcome. */
-function placeToCheck({ checkWith = 'a read tool' }: Operation): string {
-  return checkWith;
-}
+const placeToCheck = ({ checkWith = 'a read tool' }: Operation) => checkWith;
 
 /** Describes a 2xx that does not prove a write. */
 function withoutProof(result: Answered): string {
@@ -280,32 +267,22 @@ export function notEndedElsewhereError(operation: Operation, blockedMs: number):
   return new OutcomeUnknownError(reason, seconds, message, { hint });
 }
 
-function apiErrorOf(result: Answered): ApiError {
+function apiErrorOf(result: Answered, details: ErrorDetails = {}): ApiError {
   const body = readErrorBody(result);
   const code = codeFor(result, body);
-  return new ApiError(
-    code,
-    answeredWith(result, body),
-    { status: result.status, ...body },
-    { hint: hintFor(result, code) },
-  );
+  const hint = hintFor(result, code);
+  return new ApiError(code, answeredWith(result, body), { status: result.status, ...body }, { hint, ...details });
 }
 
 export function responseError(operation: Operation, result: Answered, retryAfterMs: number | undefined): AcademyError {
-  const body = readErrorBody(result);
   const { status } = result;
   const isWrite = operation.effect !== 'read';
-  if (status === 429) {
-    const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000);
-    return new RateLimitedError('the API refused the request: the limit of the account is used up', seconds, {
-      ...(isWrite ? { outcome: 'not_applied' as const } : {}),
-      cause: new ApiError('rate_limited', 'the API answered 429', { status, ...body }),
-    });
-  }
-  const code = codeFor(result, body);
-  const hint = hintFor(result, code);
-  const details: ErrorDetails = { hint, ...(isWrite ? { outcome: writeOutcomeOf(result) } : {}) };
-  return new ApiError(code, answeredWith(result, body), { status, ...body }, details);
+  if (status !== 429) return apiErrorOf(result, isWrite ? { outcome: writeOutcomeOf(result) } : {});
+  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000);
+  return new RateLimitedError('the API refused the request: the limit of the account is used up', seconds, {
+    ...(isWrite ? { outcome: 'not_applied' as const } : {}),
+    cause: new ApiError('rate_limited', 'the API answered 429', { status, ...readErrorBody(result) }),
+  });
 }
 
 /** The error of a write that the API answered with a 2xx that denies it. */
@@ -323,10 +300,10 @@ export function noResponseError(operation: Operation, result: Unanswered): Acade
 }
 
 function notSent(operation: Operation, reason: string): AcademyError {
-  const certificate = certificateProblem(reason);
-  const why = certificate === undefined ? reason : `${reason}: ${certificate.problem}`;
+  const [problem, hint = 'Check ACADEMY_BASE_URL and the network, then try again.'] = certificateProblems[reason] ?? [];
+  const why = problem === undefined ? reason : `${reason}: ${problem}`;
   return new AcademyError('api_unavailable', `the API cannot be reached (${why}); nothing was sent`, {
-    hint: certificate?.hint ?? 'Check ACADEMY_BASE_URL and the network, then try again.',
+    hint,
     ...(operation.effect === 'read' ? {} : { outcome: 'not_applied' as const }),
   });
 }
