@@ -262,7 +262,6 @@ export function readWebhookSecrets(
   });
 }
 
-/** Settings that the accounts file replaces. */
 const replaced = [settings.baseUrl, settings.apiKey, settings.httpTokens];
 
 function refuseReplaced({ flags, environment }: SettingSources): void {

@@ -19,7 +19,6 @@ import { AcademyError } from '../shared/errors.ts';
 import { firstOf, refuseInput } from '../shared/invalid-input.ts';
 import { isObject, type Json } from '../shared/json.ts';
 
-/** One academy of an accounts file. */
 export interface Account {
   readonly name: string;
   /** The settings of the program with those of this account. */
@@ -99,7 +98,6 @@ function namesShown(names: readonly string[]): string {
   return firstOf(names, maxListedNames, ', ');
 }
 
-/** A tool as one account lists it. */
 interface ListedBy {
   readonly account: string;
   readonly description: ToolDescription;
@@ -164,7 +162,6 @@ function refuseAccount(
   });
 }
 
-/** What an account lists for a caller. */
 interface ListsOf {
   readonly account: string;
   readonly lists: Lists;

@@ -115,7 +115,6 @@ export interface ApiClientOptions {
   audit?: AuditLog | undefined;
   journal?: Journal | undefined;
   meter?: Meter | undefined;
-  /** Receives each parsed answer of a read. */
   onAnswer?: (operation: Operation, answer: object) => void;
   /** Longest time for all attempts of a call together, in milliseconds. */
   deadlineMs: number;

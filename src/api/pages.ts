@@ -6,18 +6,14 @@ import { listClaims } from './http/answer-facts.ts';
 /** The content of one page. A total is undefined if the API does not give it. */
 interface PageContent {
   readonly items: readonly { readonly id?: unknown }[];
-  /** Number of the last page. */
   readonly totalPages: number | undefined;
-  /** Number of all records of the list. */
   readonly total?: number | undefined;
-  /** Records of a full page. */
   readonly perPage?: number | undefined;
 }
 
 type PageState = ReturnType<typeof newPageState>;
 
 const newPageState = (size: number | undefined) => ({
-  /** Number of records on each page that was read. */
   done: new Map<number, number>(),
   /** The identity of each record that was read. */
   names: new Set<string>(),
@@ -153,7 +149,6 @@ function hasMoved(state: PageState): boolean {
   return totalOf(state) === undefined && rows > state.names.size;
 }
 
-/** Why the list may be incomplete after the end of reading. */
 function listProblem(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
   if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
@@ -241,12 +236,10 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
       const { length } = [...openPages(state)];
       return length + (mustRecheck() ? 1 : 0);
     },
-    /** Whether the number of pages is known. */
     isCounted: () => claimedLastPage(state) !== undefined,
     /** Whether the list continues beyond the cap, as far as is known. */
     isLonger: () =>
       state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
-    /** Whether no page is left to read. */
     isDone: () => openNow().next().done === true,
   };
 }
@@ -262,7 +255,6 @@ function* take(pages: Iterable<number>, maxCount: number): Generator<number> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
-/** Pages that the cap still allows for these lists. */
 function allowed(lists: readonly Pages[]): number {
   return Math.max(0, maxPages - sum(lists.map((pages) => pages.spent())));
 }

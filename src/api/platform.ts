@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type AnswerHeaders, ageIn } from './http/attempt-result.ts';
 
-/** What the headers of its answers show of the platform. */
 export interface PlatformReport {
   /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
   readonly apiVersion: string | undefined;

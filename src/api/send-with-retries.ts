@@ -15,7 +15,6 @@ import { writeOutcomeOf } from './writes/write-outcome.ts';
 
 /** Retries of a call so far, by reason. */
 export interface AttemptCounts {
-  /** After a 429. */
   readonly refused: number;
   /** After a failure of a read, or one that proves that the request was not processed. */
   readonly failed: number;
@@ -116,7 +115,6 @@ export interface SendRequest {
   call: CallOptions;
   /** A write is sent the second time, because its effect was not seen. */
   isResend?: boolean;
-  /** The lines of a write in the journal. */
   record?: WriteRecord | undefined;
   /** What an attempt proves of a write, and what the audit log records for it. */
   judge: (result: AttemptResult) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
@@ -193,7 +191,6 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     }
   }
 
-  /** One request on the wire. */
   async function attempt({
     operation,
     request,

@@ -4,7 +4,6 @@
  */
 export interface SingleFlight {
   run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-  /** Aborts all work under way. */
   end(): void;
 }
 

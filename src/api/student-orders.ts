@@ -25,7 +25,6 @@ type OrderRecord = Tolerant<z.infer<typeof order>>;
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
 
-/** Why the API did not return a page. */
 interface Refusal {
   readonly error: AcademyError;
   readonly why: string;
@@ -33,7 +32,6 @@ interface Refusal {
   readonly isNothing: boolean;
 }
 
-/** The orders under one spelling of an email. */
 interface Spelling extends OrderList {
   readonly user_email: string;
   refusal: Refusal | undefined;
@@ -42,9 +40,7 @@ interface Spelling extends OrderList {
 }
 
 interface OrdersByEmailOptions {
-  /** Leaves out older orders. */
   readonly since?: Date;
-  /** Requests that may still be sent. */
   readonly left?: () => number;
   /** Receives the number of pages read, and of pages known to exist. */
   readonly progress?: (done: number, total: number) => void;
@@ -55,7 +51,6 @@ interface OrdersByEmailOptions {
 interface OrdersByEmail {
   /** Each once. Includes orders of other buyers if the API did not filter. */
   readonly orders: readonly SoldOrder[];
-  /** The description of each order, by id. */
   readonly descriptions: ReadonlyMap<string, string>;
   /** Pages are missing because no requests were left. */
   readonly isCut: boolean;
@@ -70,7 +65,6 @@ interface OrdersByEmail {
 const boundOf = (since: Date | undefined) =>
   since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
 
-/** Whether most orders are of other buyers, and more follow. */
 function isIgnored({ user_email, orders, pages }: Spelling): boolean {
   const others = [...orders.values()].filter(
     ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
@@ -132,7 +126,6 @@ export async function readOrdersByEmail(
 export interface StudentOrders {
   /** Empty if the details could not be read. */
   readonly student: StudentRecord;
-  /** Why the details could not be read; undefined if they were. */
   readonly detailsProblem: string | undefined;
   /** Orders of every status, each once, and only of this student. */
   readonly orders: readonly SoldOrder[];
@@ -153,11 +146,9 @@ export interface StudentOrders {
   readonly requests: number;
   /** Other students of the same name, if a list shows some. `readStudent` adds it. */
   readonly namesakes?: string;
-  /** How fresh the orders are, if the copy gave them. */
   readonly copied?: Freshness | undefined;
 }
 
-/** Orders from the copy, and how fresh they are. */
 interface CopiedOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }

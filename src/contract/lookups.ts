@@ -55,7 +55,6 @@ function productInput({ product_type, id_or_slug }: Arguments) {
   return { product_type: product_type as ProductType, id_or_slug: String(id_or_slug) };
 }
 
-/** The address of a channel. */
 function channelInput({ id_or_slug }: Arguments) {
   return { id_or_slug: String(id_or_slug) };
 }

@@ -118,12 +118,10 @@ const byOperation = new Map<string, string>(
   operations.map(({ id, response }) => [id, nameIfNew(bodySchema(response), `${upperFirst(operationIdOf(id))}Answer`)]),
 );
 
-/** The name of the schema of an operation's answer. */
 const answerName = ({ id }: Operation): string => byOperation.get(id) ?? '';
 
 const eventId = (event: string) => `${event.split('_').map(upperFirst).join('')}Event`;
 
-/** The name of the schema of each event's payload. */
 const payloadNames: ReadonlyMap<string, string> = new Map(
   eventNames.map((event) => [event, nameIfNew(events[event], eventId(event))]),
 );
@@ -272,7 +270,6 @@ function templatedPath({ path }: Operation): string {
   return path.replace(/:([a-z_]+)/g, '{$1}');
 }
 
-/** The operation object of OpenAPI. */
 function operationObject(operation: AnyOperation): Json {
   const { id, summary, params, query } = operation;
   return {

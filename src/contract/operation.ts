@@ -149,7 +149,6 @@ export function defineOperation<
   };
 }
 
-/** The schemas of an operation's arguments, by name. */
 export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */
@@ -163,7 +162,6 @@ export function inputSchema<O extends Operation>(operation: O): z.ZodObject<Fiel
   >;
 }
 
-/** The schema of one argument of an operation. */
 export function argumentSchema({ params, query, body }: Operation, name: string): z.ZodType | undefined {
   return [params, query, body].find((fields) => Object.hasOwn(fields, name))?.[name];
 }

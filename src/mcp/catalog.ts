@@ -19,7 +19,6 @@ export interface Catalog {
 export interface Mode {
   readonly sandbox: boolean;
   readonly readOnly: boolean;
-  /** The accounts of the caller, if there are several. */
   readonly accounts?: readonly string[];
 }
 

@@ -17,7 +17,6 @@ export interface CompletionInput {
   readonly has: (tool: string) => boolean;
 }
 
-/** Finds values that match the typed text. */
 export type CompletionSource = (typing: CompletionInput) => Promise<Found>;
 
 /** The source of each argument's completions; other arguments have none. */
@@ -25,7 +24,6 @@ export type Completes = Readonly<Record<string, CompletionSource>>;
 
 export interface Found {
   readonly values: readonly string[];
-  /** Whether there may be more values. */
   readonly more: boolean;
 }
 
@@ -48,7 +46,6 @@ export function pick(rows: readonly object[], typed: string, field: string, by: 
   return [...new Set(fitting.map((row) => fieldText(row, field)))].filter((value) => value !== '');
 }
 
-/** The parameters of a completion/complete. */
 export interface CompletionRequest {
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
@@ -64,13 +61,11 @@ export interface CompletionResult {
 
 /** The most values of one result (specification, "Completion"). */
 const maxValues = 100;
-/** The longest query of the API's search, in characters. */
 const maxQuery = 255;
 
 /** After this time the person has typed on, in milliseconds. The list is cached for the next keystroke. */
 const maxWaitMs = 2_000;
 
-/** The resources and prompts of a caller. */
 interface Offered {
   readonly resources: readonly { readonly uri: string; readonly completes?: Completes }[];
   readonly prompts: readonly { readonly name: string; readonly completes?: Completes }[];
@@ -169,7 +164,6 @@ export function createCachedLists({ api, lists, running }: Pick<CallDependencies
   return {
     /** A list that the API sends whole. */
     whole: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(lists, operation, input),
-    /** The results of a search. */
     found: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(searches, operation, input),
     /** The cached results of a search; undefined without any. */
     foundBefore: <O extends ListOperation>(operation: O, input: InputOf<O>) => searches.get(listKey(operation, input)),

@@ -58,7 +58,6 @@ function shapeOf(
   return shape;
 }
 
-/** The place of the answer in the whole list. */
 function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
   const end = from + items.length;
   return {
@@ -72,14 +71,12 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
-/** Why a filtered list has no records; undefined if it has some. */
 function emptyNote({ total, all }: ListWindow, noun: string, filters: object, now: Date): string | undefined {
   const given = filtersText(filters, inline);
   if (total > 0 || given === '') return undefined;
   return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
 }
 
-/** Why the list may be incomplete; undefined if it is complete. */
 function incompleteReason(
   { total, lost, notWhole, lacking }: ListWindow,
   maxListed: number | undefined,
@@ -106,7 +103,6 @@ interface Shown {
   readonly key: string;
   readonly maxListed: number | undefined;
   readonly shape: TableShape;
-  /** Why there are no rows. */
   readonly note: string | undefined;
 }
 

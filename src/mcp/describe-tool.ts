@@ -50,7 +50,6 @@ function listResource<Description>(resource: Resource, describe: (resource: Reso
   return { tool, completes: completes !== undefined, ...changing, description: describe(resource) };
 }
 
-/** The JSON Schema of one argument. */
 function argumentSchema(schema: Tool['input'], name: string): Json {
   const { properties } = inputJsonSchema(schema);
   return isObject(properties) && isObject(properties[name]) ? properties[name] : {};

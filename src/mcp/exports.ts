@@ -18,7 +18,6 @@ interface ExportFile {
   readonly csv: Uint8Array;
 }
 
-/** Whose export it is. */
 interface ExportOwner {
   readonly caller: string;
   /** The account that the call names, if the caller has several. */
@@ -30,9 +29,7 @@ export type SavedExport =
   | { readonly file: string }
   | { readonly links: readonly string[]; readonly expires_at: string; readonly rows: number; readonly why?: string };
 
-/** Where exports go. */
 export interface ExportSink {
-  /** The most bytes of one export. */
   readonly maxBytes: number;
   /** Throws `invalid_settings` if nothing can be saved. It comes before the data are read. */
   check(): Promise<void>;
@@ -149,7 +146,6 @@ interface ExportLinksOptions {
   readonly now: () => Date;
 }
 
-/** Of one export. */
 const maxBytes = 32 * 2 ** 20;
 
 /** Per link: a client gets it in one message, and the server needs a dozen copies of that. */
@@ -177,7 +173,6 @@ export function createExportLinks({ place, academy, redact, now }: ExportLinksOp
   /** JSON, since the name of a caller may hold anything. */
   const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
 
-  /** The id of a part; undefined if there is no room for it. */
   async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
     const id = randomBytes(idBytes).toString('base64url');
     const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());

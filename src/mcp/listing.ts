@@ -77,12 +77,10 @@ export interface Listing {
   readonly confirm: { readonly flag: Json; readonly code: Json };
 }
 
-/** Settings that change the list of tools. */
 export interface ListSettings extends ToolFilter {
   readonly confirm: ConfirmPolicy;
   readonly lockdown: boolean;
   readonly requireInteraction: InteractionPolicy;
-  /** Whether there are views. */
   readonly ui: boolean;
 }
 

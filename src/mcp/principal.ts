@@ -14,7 +14,6 @@ export interface Principal {
 
 const everything: ReadonlySet<Scope> = new Set(scopes);
 
-/** A caller with all scopes. */
 export function fullPrincipal(caller: string, accounts?: readonly string[]): Principal {
   return { caller, scopes: everything, accounts };
 }

@@ -18,7 +18,6 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   readonly needs: readonly string[];
   /** All fields are texts: the protocol has no other arguments of prompts. */
   readonly input: Input;
-  /** How its arguments are completed. */
   readonly completes?: Completes;
   write(given: Quoted<Input>): string;
 }

@@ -36,7 +36,6 @@ export interface Resource {
   readonly tool: string;
   /** Arguments that are not in the address. */
   readonly input?: Record<string, unknown>;
-  /** How its variables are completed. */
   readonly completes?: Completes;
   /** Changes when an event arrives: clients can subscribe to it. A variable `event` is the name of the event. */
   readonly changesWithEvents?: true;
@@ -129,7 +128,6 @@ export async function readResource(
 
 /** Updates of the resources that a client can subscribe to. */
 export interface ResourceUpdates {
-  /** Whether a client can subscribe to this address. */
   covers(uri: string): boolean;
   /** Calls back with the address of each resource that has changed. Returns the function that ends this. */
   subscribe(listener: (uri: string) => void): () => void;

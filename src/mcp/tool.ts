@@ -35,7 +35,6 @@ export interface ToolContext {
   readonly spent: () => number;
   /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
-  /** What the account's limit allows now. */
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
@@ -57,7 +56,6 @@ export interface ToolContext {
   readonly cursors: Cursors;
   /** The journal of changes; undefined if there is none. */
   readonly journal?: Journal | undefined;
-  /** This call as a change of the journal. */
   readonly change: CurrentChange;
   /** See `ApiClient`. */
   readonly settleUnknown: ApiClient['settleUnknown'];
@@ -93,7 +91,6 @@ export interface Conversation {
   save?(): Promise<void>;
 }
 
-/** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
   /** The records of all lists, if the answer cuts several lists together and `shown` counts the records of all. */
@@ -136,7 +133,6 @@ export function mapAnswer(
 
 export type ViewAddress = `ui://academy/${string}.html`;
 
-/** `_meta.ui` of a tool, as MCP Apps defines it. */
 export interface ToolUi {
   readonly resourceUri: ViewAddress;
 }

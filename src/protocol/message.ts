@@ -49,7 +49,6 @@ export const maxPendingBytes = 8 * 2 ** 20;
 /** JSON values in one request or line: each can take hundreds of bytes of memory. */
 const maxRequestValues = 200_000;
 
-/** Whether the JSON of a value has more than `bytes` bytes. */
 function isLarger(value: unknown, bytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '') > bytes;
@@ -59,7 +58,6 @@ function isLarger(value: unknown, bytes: number): boolean {
   }
 }
 
-/** Whether the `_meta` of params or of a result is too large. */
 function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
@@ -166,7 +164,6 @@ export type Id = string | number;
 /** A JSON-RPC 2.0 message as MCP defines it in both eras: no batches, ids are text or whole numbers. */
 export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
 
-/** Why a value is not a valid message. */
 export interface InvalidMessage {
   /** Does not quote the message, which may contain data of a student. */
   readonly problem: string;
@@ -275,7 +272,6 @@ export function tooManyPending(id: Id): InvalidMessage {
   };
 }
 
-/** The error to send over HTTP, where every POST gets a response. */
 export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
@@ -291,7 +287,6 @@ function withShortClientInfo(message: Message): Message {
   return { ...message, params: { ...params, clientInfo: { name, version } } };
 }
 
-/** Checks a parsed JSON value. */
 export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = messageProblem(value);
   if (problem !== undefined) return invalidMessage(value, problem);

@@ -57,7 +57,6 @@ interface StdioTransport extends MessageTransport {
   answered(): Promise<void>;
 }
 
-/** Passes a message to the SDK. */
 export function deliver(transport: MessageTransport, message: unknown): void {
   try {
     transport.onmessage?.(message);

@@ -175,7 +175,6 @@ function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Resul
 
 const activityPrefix = 'activity.';
 
-/** The name of an activity in the journal. */
 export function journalNameOf(name: string): string {
   return `${activityPrefix}${name}`;
 }

@@ -118,7 +118,6 @@ const orderInput = z.strictObject({
   bundles: ids,
 });
 
-/** Draws a purchase, often by a new student. */
 function drawOrder(academy: Academy, random: Random) {
   const isNew = random.chance(0.4);
   const buyer = isNew ? undefined : randomStudents(academy, random)[0];

@@ -113,7 +113,6 @@ function emailTyped({ email }: StudentRecord, random: Random): string {
   return lower === email ? `${email.charAt(0).toUpperCase()}${email.slice(1)}` : lower;
 }
 
-/** A few sentences of lesson body. */
 function lessonContent(title: string, random: Random): string {
   return `${title}\n\n${random.pick(texts.lessonOpenings)} ${random.pick(texts.lessonMiddles)}\n\n${random.pick(texts.lessonEndings)}`;
 }

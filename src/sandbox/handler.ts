@@ -45,7 +45,6 @@ type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academ
 /** One handler per operation of the contract. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };
 
-/** The handlers of one section of the API document. */
 export type SectionHandlers<Section extends string> = {
   readonly [Id in OperationId as Id extends `${Section}.${string}` ? Id : never]: Handler<OperationById<Id>>;
 };

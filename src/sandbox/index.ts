@@ -89,7 +89,6 @@ export type { AccountOptions, SandboxOptions } from './options.ts';
 
 /** A running sandbox: an embedded academy with the API over HTTP. */
 export interface Sandbox {
-  /** Base URL of the first account. */
   url: string;
   /** An admin key of the first account. */
   apiKey: string;
@@ -97,7 +96,6 @@ export interface Sandbox {
   studentKey: string;
   /** All accounts, with the address of each and the number of students and orders seeded. */
   accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
-  /** The state of the first account. */
   academy: Academy;
   /** Ends connections, timers and deliveries. A second call has no effect. */
   close(): Promise<void>;

@@ -36,7 +36,6 @@ export const courseId = z
   .int('must be the id of a course')
   .refine((id) => courseIds.has(id), { error: ({ input }) => `course ${input} not found` });
 
-/** Settings that can differ by account. */
 const accountFields = {
   plan: oneOf(['standard', 'academy']),
   rateLimit: z.union([z.int().min(1), z.literal('off')], 'must be a whole number of requests from 1, or "off"'),
@@ -76,7 +75,6 @@ export const optionFields = {
   webhooks: accountFields.webhooks.default([]),
   /** Journal file. Without it, all changes are lost when the process ends. */
   data: z.string('must be the name of a file').min(1, 'must be the name of a file').optional(),
-  /** Delay of each response. */
   latencyMs: decimalNumber(0, 600_000).default(0),
   /** Share of requests that fail, 0 to 1. */
   failRate: decimalNumber(0, 1).default(0),
@@ -141,7 +139,6 @@ function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, `must be a list of ${what}`);
 }
 
-/** An object with only these fields. */
 export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>

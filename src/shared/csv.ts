@@ -50,7 +50,6 @@ export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}${csvRowEnd}`;
 }
 
-/** A part of a CSV, which is a CSV itself. */
 interface CsvPart {
   readonly csv: Uint8Array;
   /** Without the one with the names of the columns. */

@@ -88,7 +88,6 @@ export interface SharedStore {
 }
 
 interface MemoryStoreOptions {
-  /** Above this number of values, the oldest is deleted. */
   maxEntries?: number;
   /** Above this number of characters together, the oldest values are deleted. */
   maxCharacters?: number;

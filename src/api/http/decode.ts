@@ -24,7 +24,6 @@ function unexpected(what: string): AcademyError {
   });
 }
 
-/** The error for a 200 whose body is an error. */
 function denied(body: unknown): AcademyError {
   const { code: apiCode, message: apiMessage } = parseErrorBody(body);
   const answer = { status: 200, apiCode, apiMessage };
@@ -123,7 +122,6 @@ export function decodeAnswer<A extends ResponseSchema>(
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
 }
 
-/** The message of the error. */
 export const anotherRecord = 'the API answered with another record than the one that was asked for';
 
 /** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */

@@ -4,7 +4,6 @@ import { AcademyError } from '../../shared/errors.ts';
 export interface EncodedRequest {
   readonly method: string;
   readonly url: URL;
-  /** JSON text; undefined if the operation has no body. */
   readonly body: string | undefined;
 }
 

@@ -13,7 +13,6 @@ import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
 
-/** The API's code and message of a failure, cleaned and cut. */
 interface ErrorBodyText {
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -197,7 +196,6 @@ function redirected({ status, headers }: Answered): string {
   return target === '' ? `${said}, which is not followed` : `${said} to ${quoted(oneLine(target, 200))}`;
 }
 
-/** Describes an answer with an error status. */
 function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
   const { status } = result;
   if (status >= 300 && status < 400) return redirected(result);
@@ -226,7 +224,6 @@ function hintFor(result: Answered, code: ErrorCode): string | undefined {
 /** Where an agent checks after a write of unknown outcome. */
 const placeToCheck = ({ checkWith = 'a read tool' }: Operation) => checkWith;
 
-/** Describes a 2xx that does not prove a write. */
 function withoutProof(result: Answered): string {
   if (isWebPage(result)) return `the answer was ${result.status} with a web page instead of the API's JSON`;
   const isJson = jsonOf(result) !== undefined;
@@ -327,7 +324,6 @@ export function oversizedResponseError(status: number, exceeded: AnswerLimit): A
   });
 }
 
-/** The error of a call that its client cancelled. */
 export function cancelledError(operation: Operation): AcademyError {
   if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
   const message = 'the call was cancelled; if the request had already been sent, it still finishes';

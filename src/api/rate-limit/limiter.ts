@@ -25,7 +25,6 @@ export interface Budget {
   readonly limit: number | undefined;
   /** The same, before any cut after a 429. */
   readonly full: number | undefined;
-  /** Requests that could be sent at this moment. */
   readonly remaining: number | undefined;
   readonly queued: number;
   /** The limit depends on the plan, which no answer has shown yet. */
@@ -40,7 +39,6 @@ export interface Limiter {
   take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T>;
   /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
-  /** Reports an answer that was not a 429. */
   accepted(): void;
   budget(): Budget;
   /** Whether the queue is full, so that another request is refused at once. */
@@ -77,7 +75,6 @@ export interface TokenLog {
   take(id: string | undefined, capacity: number, leaseMs: number): Promise<LogState>;
   /** Sets when tokens return, in milliseconds from now. 0: at once. */
   setReturns(tokens: readonly (readonly [id: string, milliseconds: number])[]): void;
-  /** Makes all replicas pause after a 429. */
   reportPause(milliseconds: number): void;
   setLimit(limit: number): void;
   isUp(): boolean;

@@ -13,7 +13,6 @@ import {
 import { type Clock, createThrottle, type Pauses, systemClock } from './throttle.ts';
 import { createTokenPool } from './token-pool.ts';
 
-/** A request that waits for its turn. */
 interface Waiter {
   /** Bottleneck's priority: lower goes first. */
   priority: number;
@@ -21,7 +20,6 @@ interface Waiter {
   isWaiting(): boolean;
   /** Runs the request. Never rejects. */
   start(): Promise<void>;
-  /** Rejects the request, because the program ends. */
   drop(): void;
 }
 
@@ -109,7 +107,6 @@ function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }
       watchClock();
       place(waiter, waiter.priority);
     },
-    /** Gives a waiter a better priority. */
     moveUp: (waiter: Waiter, priority: number): void => {
       waiter.priority = priority;
       if (waiter.isWaiting()) place(waiter, priority);
@@ -129,7 +126,6 @@ function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }
 }
 
 export interface SlidingLimiterOptions {
-  /** Requests that the API allows per window. */
   limit: number;
   /** The limit is assumed until `setLimit` is called. */
   isAssumed?: boolean;
@@ -331,7 +327,6 @@ function warnOfReplicas(limiter: Limiter, tokens: TokenLog | undefined, log: Log
 }
 
 interface LimitSettings {
-  /** Requests a minute. */
   readonly rateLimit: number | 'auto' | 'off';
   readonly rateShare: number;
   readonly maxWaitMs: number;

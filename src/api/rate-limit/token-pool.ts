@@ -12,13 +12,10 @@ interface TokenPoolOptions {
   clock: Clock;
   /** Changes Bottleneck's reservoir by a number, which may be negative. */
   refill(count: number): void;
-  /** Requests that wait for a token in this process. */
   waiting(): number;
   /** The tokens of all replicas; undefined for one process. */
   log: TokenLog | undefined;
-  /** Another replica was refused with 429. */
   onPause(milliseconds: number): void;
-  /** Another replica has read the account's limit. */
   onLimit(limit: number): void;
 }
 
@@ -100,7 +97,6 @@ export function createTokenPool(options: TokenPoolOptions) {
     });
   }
 
-  /** Takes tokens while requests wait. */
   async function feed(): Promise<void> {
     if (isFeeding) return;
     isFeeding = true;
@@ -151,7 +147,6 @@ export function createTokenPool(options: TokenPoolOptions) {
       },
       /** The request was sent: the token returns after `hold`. */
       returnLater: () => setReturn(token.id, hold),
-      /** The request was not sent. */
       returnNow: () => setReturn(token.id, 0),
     };
   }

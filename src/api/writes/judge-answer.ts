@@ -201,7 +201,6 @@ function showsOtherRecord(operation: Operation, input: Json, body: unknown): boo
   return course !== null && String(course) !== String(input.course_id);
 }
 
-/** Whether the answer to a create shows the new record. */
 function showsCreatedRecord({ response }: Operation, body: unknown): boolean {
   if (response.kind !== 'record' || !isObject(body)) return false;
   const { id } = withAttributes(recordIn(response, body));

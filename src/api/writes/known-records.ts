@@ -8,7 +8,6 @@ import { productLists, readProductList } from '../../insights/sales/products-in-
 import { isObject } from '../../shared/json.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
-/** Most orders that are remembered. */
 const maxEntries = 20_000;
 
 interface SeenOrder {
@@ -60,7 +59,6 @@ export function createKnownOrders(now: () => number = () => performance.now()) {
     },
     /** Whether an order has listed a product, so that its list can be read. */
     hasListed: (orderId: string, ref: string): boolean => orders.get(orderId)?.products.includes(ref) ?? false,
-    /** Notes that all orders of a student have just been read. */
     noteFullRead: (email: string): void => reads.set(keyOf(email), [...readTimes(email), now()]),
     /**
      * Whether an order appeared in the last ten minutes: a full read of its student's orders since then did not show it.
@@ -77,7 +75,6 @@ export function createKnownOrders(now: () => number = () => performance.now()) {
 
 const maxLessons = 50_000;
 
-/** Where a lesson was last seen. */
 interface IndexedLesson {
   readonly course: number;
   readonly sequence: unknown;

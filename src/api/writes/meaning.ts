@@ -21,7 +21,6 @@ interface Meaning<Input, Verify> {
   readonly shown: 'record' | ((input: Json, body: Json) => Effect);
   /** The effect on fields that the call does not send. */
   readonly expected?: Json;
-  /** The products that it gives a student. */
   readonly gives?: (input: Input) => readonly string[];
   /** Whether it may take a product away from a student. */
   readonly takes?: (input: Input, ref: string) => boolean;

@@ -25,7 +25,6 @@ export function createRecentWrites(store: SharedStore) {
 
 const emailIn = (input: object) => ('email' in input ? String(input.email) : '');
 
-/** Most grants of one student that are remembered at a time. */
 const maxGrants = 6;
 
 /**
@@ -55,7 +54,6 @@ export function createRecentGrants(store: SharedStore) {
       const { takes } = meaningOf(operation);
       if (takes !== undefined) await forget(emailIn(input), (ref) => takes(input, ref));
     },
-    /** Learns of a write that was applied. */
     afterWrite: async (operation: Operation, input: object): Promise<void> => {
       for (const ref of meaningOf(operation).gives?.(input) ?? []) await add(emailIn(input), ref);
     },
@@ -72,7 +70,6 @@ function canonical(operation: Operation, name: string, value: unknown): unknown 
   return isEmail && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The given arguments, in a fixed order and form. */
 function canonicalInput(operation: Operation, input: object): [name: string, value: unknown][] {
   return Object.entries(input)
     .filter(([, value]) => value !== undefined)

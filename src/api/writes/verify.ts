@@ -44,7 +44,6 @@ export interface VerifierContext {
   readonly since: () => Date;
   /** What this server gave a student in the last ten minutes, and the platform may not show yet. */
   readonly recentGrants: (email: string) => Promise<readonly RecentGrant[]>;
-  /** The orders that this process has seen. */
   readonly orders: KnownOrders;
   /**
    * Whether nothing has been sent yet. An effect that is then visible is not of this write, but may make it
@@ -67,7 +66,6 @@ export const noVerifier = async (): Promise<Verification> => cannotTell;
 /** Undefined: it cannot be read. */
 type Answer = boolean | undefined;
 
-/** Which grant to look for. */
 interface GrantQuestion {
   readonly kind: 'course' | 'bundle';
   readonly id: number;
@@ -107,7 +105,6 @@ interface GrantFound {
   readonly isUnclear: boolean;
 }
 
-/** Finds a recent grant of one product among a student's orders. */
 function findGrant(orders: readonly SoldOrder[], question: GrantQuestion): GrantFound {
   const judged = orders
     .filter(mayBeGrant)

@@ -102,7 +102,6 @@ export function reportsFailure(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => successKey.test(key) && isFalse(value));
 }
 
-/** Whether a body has an `error` or `errors` that is not empty. */
 export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
 }

@@ -18,7 +18,6 @@ import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writ
 import { cannotTell, notSeen, type SeenEffect, type Verification, type VerifierContext } from './verify.ts';
 import { noteOf, type WriteNote } from './write-outcome.ts';
 
-/** One write under way. */
 interface Write<O extends Operation = Operation> {
   readonly operation: O;
   readonly input: InputOf<O>;
@@ -39,18 +38,15 @@ interface WriteResult<Answer> {
 }
 
 interface WritesOptions extends Pick<VerifierContext, 'recentGrants' | 'orders'> {
-  /** For verification. */
   api: Api;
   decoder: Decoder;
   send: (request: SendRequest) => Promise<SendResult>;
   lessonIndex: LessonIndex;
-  /** See `Platform`. */
   clockShiftMs: () => number;
   unknownWrites: UnknownWrites;
   /** What identical writes on other replicas must know. */
   store: SharedStore;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Whether a create first looks for an identical record. */
   preflight: boolean;
   /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
   maxWaitMs: number;
@@ -244,7 +240,6 @@ export function createWrites(options: WritesOptions) {
   return {
     run,
     look,
-    /** Resolves when no write is under way. */
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),
   };
 }

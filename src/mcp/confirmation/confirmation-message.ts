@@ -9,7 +9,6 @@ import type { Titles, Tool } from '../tool.ts';
 
 interface ArgumentFacts {
   readonly titles: Titles;
-  /** Only for an update. */
   readonly old?: OldValues | undefined;
   /** Arguments that say which record is meant; all others are what changes. */
   readonly recordKeys?: readonly string[] | undefined;

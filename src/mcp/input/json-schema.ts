@@ -109,7 +109,6 @@ export interface ObjectSchema extends Json {
   type: 'object';
 }
 
-/** What a JSON Schema is made for. */
 interface Purpose {
   readonly io: 'input' | 'output';
   readonly override?: (field: { zodSchema: z.core.$ZodType; jsonSchema: Json }) => void;

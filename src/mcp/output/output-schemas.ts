@@ -45,7 +45,6 @@ export function recordOutput(shape: z.ZodRawShape) {
 /** How many records were left out to keep the answer short, and how to get them. */
 const cut = z.string().optional();
 
-/** An answer with one list. */
 export function listOutput(list: string, row: z.ZodType, beside: z.ZodRawShape = {}) {
   return z.looseObject({ [list]: z.array(row).optional(), ...outputFields(beside), cut });
 }

@@ -101,10 +101,8 @@ function emptyPageNote({ page, total_pages: pages, total }: PageFacts, noun: str
 
 interface Page {
   noun: string;
-  /** The key of the rows. */
   list: string;
   rows: readonly Json[];
-  /** The columns of every page. */
   columns: readonly string[];
   /** Values that the question fixes for every row. */
   fixed?: Json;
@@ -114,7 +112,6 @@ interface Page {
   /** Fields in which few rows differ. */
   usual?: readonly string[];
   beside?: Record<string, unknown>;
-  /** Why the list may be incomplete. */
   problem?: string | undefined;
   unreadable?: Unreadable;
 }

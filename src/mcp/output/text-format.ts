@@ -16,7 +16,6 @@ export interface TableShape {
   readonly same: Json;
 }
 
-/** Table shapes by the key of the list. */
 export type TableShapes = Readonly<Record<string, TableShape>>;
 
 /** Keys of a record that the text form shows below the tables. */

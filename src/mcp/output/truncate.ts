@@ -86,7 +86,6 @@ export const maxAnswer = 40_000;
 export interface Truncated {
   text: string;
   data: Json;
-  /** The data as JSON text. */
   json: string;
 }
 

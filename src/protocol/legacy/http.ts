@@ -17,7 +17,6 @@ import {
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
 
-/** Why a whole HTTP request is refused. */
 interface Problem {
   readonly status: number;
   readonly problem: string;

@@ -36,7 +36,6 @@ const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_
 
 interface SessionsOptions {
   serviceFor(principal: Principal, session: string): Service;
-  /** Lets any replica continue a session. */
   store?: SharedStore | undefined;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;

@@ -120,7 +120,6 @@ function withSkills({ resources = { listChanged: false }, ...others }: ServerCap
 }
 
 interface ModernOptions {
-  /** Receives each call that starts. */
   onCall?: (call: Promise<unknown>) => void;
   /** Whether to declare the skills, for a client that declares them too. */
   skills: boolean;

@@ -114,12 +114,10 @@ function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof cour
   };
 }
 
-/** A lesson as a course structure lists it. */
 export function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
   return { id, title, sequence, is_published, lesson_type };
 }
 
-/** A lesson after its creation or update. */
 function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
   return {
     id: record.id,

@@ -36,7 +36,6 @@ const accountHandlers: SectionHandlers<'account'> = {
   }),
 };
 
-/** The handlers of all sections of the API document. */
 export const handlers: Handlers = {
   ...accountHandlers,
   ...coursesHandlers,

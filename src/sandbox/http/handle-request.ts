@@ -139,7 +139,6 @@ function toProblem(error: unknown, requestId: string, log: (line: string) => voi
   return new Problem(500, 'internal', 'Internal server error');
 }
 
-/** The encoded segments of the path, and the query. */
 interface RequestTarget {
   segments: readonly string[];
   query: Record<string, string>;
@@ -155,7 +154,6 @@ function parseRequestTarget(target: string): RequestTarget {
   return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
 }
 
-/** A response before it is written to the connection. */
 interface Reply {
   status: number;
   body: unknown;

@@ -17,7 +17,6 @@ export function postText(topic: string, writer: Writer, random: Random): string 
   return `${random.pick(texts.greetings)}${about}${random.pick(texts.posts)}${rest}`;
 }
 
-/** A post of the admin in a locked channel. */
 function announcementText(random: Random): string {
   return random.pick(texts.announcements);
 }

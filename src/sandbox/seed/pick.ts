@@ -169,7 +169,6 @@ function spelled(entry: string): { display: string; latin: string } {
 /** The language of a text depends on the location of its author. */
 export type Writer = Pick<StudentRecord, 'location'>;
 
-/** True if the author's profile names that country. */
 export function livesIn({ location }: Writer, country: string): boolean {
   return location?.endsWith(`, ${country}`) === true;
 }
@@ -203,7 +202,6 @@ export function answerText(student: StudentRecord, courseId: number, random: Ran
   return { question, answer };
 }
 
-/** A post of this student in that project. */
 export function projectPostText(student: StudentRecord, project: ProjectRecord, random: Random) {
   const isInjection = random.chance(injectionShare);
   const { title, text } = isInjection
