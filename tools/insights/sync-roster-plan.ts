@@ -21,6 +21,8 @@ import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 const readsIfDoubtful = 2;
 /** Reads before each change, of a student whom the plan has not read alone: the details, and the orders of two spellings. */
 const readsBefore = 3;
+/** The new orders are read at the end, for their ids. */
+const ordersPerPage = 100;
 /** Longest line of facts, in characters, that a person can still read. */
 const maxLine = 1_900;
 /** Most rows of a file of one kind that are shown one by one. */
@@ -142,10 +144,11 @@ function requestsOf({ question, passes, absent, requests: planned }: RosterPlan,
   const { products, isShort, removes } = question;
   const again = isReadAgain ? 2 : 1;
   const enrollments = passes.map(({ steps, lookup }) => {
-    const due = steps.filter((step) => step.do === 'enroll');
+    const due = steps.filter(isDue);
     const inDoubt = due.filter(({ person }) => lookup.get(buyerKey(person.email))?.isCertain === false);
     const alone = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
-    return (isShort ? alone * again : due.length * readsBefore) + inDoubt.length * readsIfDoubtful + due.length;
+    const reads = isShort ? alone * again : due.length * readsBefore;
+    return reads + inDoubt.length * readsIfDoubtful + due.length + Math.ceil(due.length / ordersPerPage);
   });
   const losses = removes ? absent.leavers.flatMap((one) => one.products).length * (readsBefore + 1) : 0;
   return enrollments.reduce((sum, one) => sum + one, (products.length + (isShort ? 0 : planned)) * again + losses);

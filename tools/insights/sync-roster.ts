@@ -154,13 +154,21 @@ function byState<Value>(all: readonly (EnrollmentResult & { row?: number })[], f
 }
 
 /** `students`: everybody whom the caller named; of a file, only those who need a person. */
-function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor: string | undefined, spent: number) {
+function present(
+  plan: RosterPlan,
+  { lines, removed, made }: RosterResult,
+  next_cursor: string | undefined,
+  spent: number,
+) {
   const { list, products } = plan.question;
   const isFile = list.columns !== undefined;
+  const orders: Record<string, string> = {};
   const listed = [
     ...lines.flatMap((results, index) => {
       const result = combined(results);
       const [who, row] = [list.people[index]?.email ?? '', list.rows[index] ?? 0];
+      const ids = made.get(index) ?? [];
+      if (ids.length > 0) orders[isFile ? `row ${row}` : who] = ids.join(' ');
       return result === undefined ? [] : [{ who, row, ...result }];
     }),
     ...list.bad.map(({ number, email, why }) => {
@@ -193,6 +201,7 @@ function present(plan: RosterPlan, { lines, removed }: RosterResult, next_cursor
       totals,
       ...(isFile && { rows: byState(listed, rowsText) }),
       ...(Object.keys(students).length > 0 && { students }),
+      ...(Object.keys(orders).length > 0 && { order_ids: orders }),
       ...(removed.length > 0 && { not_on_the_list: gone }),
       ...(next.length > 0 && { next: next.join('. ') }),
       ...(isOn && { next_cursor }),

@@ -74,7 +74,7 @@ function refuseSimilarGrant({ orders }: StudentEvidence, held: Grant, now: numbe
   });
 }
 
-function grantedRefs({ course_id, bundle_id }: Grant): string[] {
+export function grantedRefs({ course_id, bundle_id }: Grant): string[] {
   return [
     ...(course_id === undefined ? [] : [productRef('course', course_id)]),
     ...(bundle_id === undefined ? [] : [productRef('bundle', bundle_id)]),

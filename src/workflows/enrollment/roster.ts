@@ -28,7 +28,7 @@ import {
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
 import type { KnownProduct } from '../../insights/sales/product-ref.ts';
-import { buyerKey, holds, productRef } from '../../insights/sales/sold-order.ts';
+import { buyerKey, holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { createStores } from '../../mcp/workflow-stores.ts';
@@ -40,6 +40,7 @@ import { planTtlMs } from '../scan-store.ts';
 import { makeStep } from '../students/offboard-student.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { type BulkGrantRequest, type EnrollmentResult, enroll, inTurn, withoutSending } from './enroll-list.ts';
+import { grantedRefs } from './enroll-once.ts';
 import { readStudentEvidence } from './read-holdings.ts';
 import { lookUpStudents, patient, type StudentLookup } from './student-lookup.ts';
 
@@ -258,13 +259,21 @@ export async function keptPlan(
   return plan;
 }
 
-type Task = { readonly pass: Pass; readonly line: number; readonly person: Person } | { readonly leaver: Leaver };
+interface Addition {
+  readonly pass: Pass;
+  readonly line: number;
+  readonly person: Person;
+  /** What the plan gives them: less than the pass, if they hold a part of it. */
+  readonly grant: Grant;
+}
+
+type Task = Addition | { readonly leaver: Leaver };
 
 /** All changes of a plan, additions first: whoever moves is added before anybody goes. */
 function tasksOf({ lines, passes, absent, question }: RosterPlan): Task[] {
   const enrollments = passes.flatMap((pass) =>
     pass.steps.flatMap((step, line) =>
-      step.do === 'enroll' ? [{ pass, line, person: lines[line]?.person ?? step.person }] : [],
+      step.do === 'enroll' ? [{ pass, line, person: lines[line]?.person ?? step.person, grant: step.grant }] : [],
     ),
   );
   return [...enrollments, ...(question.removes ? absent.leavers : []).map((leaver) => ({ leaver }))];
@@ -298,6 +307,9 @@ async function remove(
   return { state: isTaken ? 'removed' : 'already_gone' };
 }
 
+/** Two clocks that differ by less than this are taken for one. */
+const clockMarginMs = 10_000;
+
 /** The most people whom one call changes: clients end calls that take long. */
 const maxChanges = 200;
 
@@ -305,8 +317,30 @@ export interface RosterResult {
   /** For each person of the list, one result for each pass. */
   readonly lines: readonly (readonly EnrollmentResult[])[];
   readonly removed: readonly (EnrollmentResult & { readonly email: string })[];
+  /** Ids of the orders that were made, by line of the list, as far as list_orders shows them already. */
+  readonly made: ReadonlyMap<number, readonly string[]>;
   /** Where a further call goes on; undefined if all was tried. */
   readonly next: number | undefined;
+}
+
+/** The orders of amount 0 since a time. It never fails the call: its results would be lost. */
+async function grantedSince(from: number, given: ToolContext): Promise<readonly SoldOrder[]> {
+  const { timezone, now } = given;
+  const shift = given.clockShiftMs();
+  const period = { from: from + shift - clockMarginMs, to: now().getTime() + shift + clockMarginMs, timezone };
+  const all = { maxRequests: Number.POSITIVE_INFINITY };
+  const reading = readOrders({ statuses: ['paid'], period }, all, { ...given, stores: createStores() });
+  return (await reading.catch(() => undefined))?.all().filter(isGrantedOrder) ?? [];
+}
+
+function ordersMade(additions: readonly Addition[], orders: readonly SoldOrder[]): RosterResult['made'] {
+  const made = new Map<number, string[]>();
+  for (const { line, person, grant } of additions) {
+    const refs = grantedRefs(grant);
+    const own = orders.filter((one) => one.buyer === buyerKey(person.email) && refs.some((ref) => holds(one, ref)));
+    made.set(line, [...new Set([...(made.get(line) ?? []), ...own.map(({ id }) => id)])]);
+  }
+  return made;
 }
 
 /** Makes the changes of a plan from a position on. `change`: the change of the journal that this belongs to. */
@@ -324,6 +358,7 @@ export async function applyRoster(
   const joined: Api = { call: (operation, input, options) => given.api.call(operation, input, { ...options, origin }) };
   const context = change === given.change ? given : { ...given, api: joined };
   const waiting = readingNow(context, tasks.length);
+  const startedAt = given.now().getTime();
   const results = await inTurn(
     tasks,
     async (task, terms) => {
@@ -341,5 +376,7 @@ export async function applyRoster(
     'leaver' in task ? [{ email: task.leaver.email, ...result }] : [],
   );
   const isLeft = from + tasks.length < all.length && results.at(-1)?.state !== 'not_started';
-  return { lines, removed, next: isLeft ? from + tasks.length : undefined };
+  const applied = done.flatMap(({ task, state }) => ('pass' in task && state === 'applied' ? [task] : []));
+  const orders = applied.length > 0 && !given.signal.aborted ? await grantedSince(startedAt, waiting) : [];
+  return { lines, removed, made: ordersMade(applied, orders), next: isLeft ? from + tasks.length : undefined };
 }

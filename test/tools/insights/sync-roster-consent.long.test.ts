@@ -56,7 +56,7 @@ test.for([
 
 test("under preview the plan's code confirms only this list, even while the rate limit applies", async () => {
   // Each look at a list spends requests: the last plan stands before a smaller budget than the first.
-  const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_RATE_LIMIT: '60', ACADEMY_RATE_SHARE: '0.6' };
+  const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_RATE_LIMIT: '60', ACADEMY_RATE_SHARE: '0.65' };
   const { call, writes } = await startGuarded(settings);
   const list = { students: listOf(5), product: 'course 1' };
   const confirm = codeIn(expectPlan(await call(name, list)));

@@ -34,6 +34,7 @@ test('a file is compared with the class: counts and rows for those who come, nam
   expect(structured).toMatchObject({
     totals: { applied: 1, already_there: 1, removed: 1 },
     rows: { applied: '3', already_there: '2' },
+    order_ids: { 'row 3': expect.stringMatching(/^\w+$/) },
     not_on_the_list: { 'old@x.example': 'removed' },
   });
   expect(structured.students).toBeUndefined();
