@@ -18,10 +18,9 @@ import { createExportFolder, createExportLinks, createExportPlace, type ExportPl
 import { createImportFolder } from './mcp/import-folder.ts';
 import { withOnListed } from './mcp/lazy-service.ts';
 import { createListCache } from './mcp/list-cache.ts';
-import { filterTools, type Listing } from './mcp/listing.ts';
+import { createResourceUpdates, filterTools, type Listing, type ResourceUpdates } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import { type Principal, scopes } from './mcp/principal.ts';
-import { createResourceUpdates, type ResourceUpdates } from './mcp/resources.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';

@@ -1,4 +1,3 @@
-import type { EventFeed } from '../events/event-feed.ts';
 import { quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
@@ -124,33 +123,4 @@ export async function readResource(
     return { contents: [{ uri, mimeType, text }], _meta: result._meta };
   }
   throw noResource(uri);
-}
-
-/** Updates of the resources that a client can subscribe to. */
-export interface ResourceUpdates {
-  covers(uri: string): boolean;
-  /** Calls back with the address of each resource that has changed. Returns the function that ends this. */
-  subscribe(listener: (uri: string) => void): () => void;
-}
-
-const variable = '{event}';
-
-/**
- * `changing`: addresses, or templates with the variable `event`, of the resources that change with events. Undefined if
- * there are none.
- */
-export function createResourceUpdates(
-  changing: readonly string[],
-  feed: EventFeed | undefined,
-): ResourceUpdates | undefined {
-  if (feed === undefined || changing.length === 0) return undefined;
-  const addressesOf = (name: string) => changing.map((uri) => uri.replace(variable, name));
-  const all = new Set(feed.names.flatMap(addressesOf));
-  return {
-    covers: (uri) => all.has(uri),
-    subscribe: (listener) =>
-      feed.subscribe((names) => {
-        for (const uri of new Set([...names].flatMap(addressesOf))) listener(uri);
-      }),
-  };
 }

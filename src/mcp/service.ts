@@ -6,11 +6,11 @@ import { type CallDependencies, type CallResult, type CallScope, callTool } from
 import type { Catalog } from './catalog.ts';
 import { type CompletionRequest, type CompletionResult, complete, createCachedLists } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
-import type { Lists, ToolDescription } from './listing.ts';
+import { createResourceUpdates, type Lists, type ResourceUpdates, type ToolDescription } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
-import { createResourceUpdates, type ReadResult, type ResourceUpdates, readResource } from './resources.ts';
+import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
 import { readView } from './view.ts';

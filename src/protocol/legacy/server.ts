@@ -17,8 +17,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
-import { declaredCapabilities, resourcesFor } from '../../mcp/listing.ts';
-import type { ResourceUpdates } from '../../mcp/resources.ts';
+import { declaredCapabilities, type ResourceUpdates, resourcesFor } from '../../mcp/listing.ts';
 import { noUpdates } from '../../mcp/rpc-error.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
