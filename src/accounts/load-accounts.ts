@@ -74,11 +74,6 @@ function unknownNames({ accounts, callers }: Named): Issue[] {
   );
 }
 
-/** Names and addresses that occur twice, and accounts of callers that do not exist. */
-function uniqueProblems(file: Named): Issue[] {
-  return [...duplicates(file), ...unknownNames(file)];
-}
-
 // Each field of an account has the name and the values of the setting ACADEMY_<FIELD>. A message continues the sentence
 // that starts with the path of the field.
 
@@ -166,7 +161,7 @@ const accountsFile = strict({
     .string('must be the name of a claim')
     .min(1, 'must be the name of a claim')
     .default('academy_accounts'),
-}).check((context) => void context.issues.push(...uniqueProblems(context.value)));
+}).check((context) => void context.issues.push(...duplicates(context.value), ...unknownNames(context.value)));
 
 export type AccountsFile = z.output<typeof accountsFile>;
 export type AccountEntry = AccountsFile['accounts'][number];
@@ -288,13 +283,6 @@ function readAccountsFile(path: string): AccountsFile {
   return parseAccountsFile(text, path);
 }
 
-/** The secrets of one account, read from where its fields name them. */
-interface AccountSecrets {
-  readonly key: string;
-  /** Undefined: derived from those of the program. */
-  readonly webhook: readonly string[] | undefined;
-}
-
 /** A file beside that of the program, so that a flood of events at one account pushes out no event of another. */
 function accountFile(file: string, name: string): string {
   const { dir, name: stem, ext } = parse(file);
@@ -313,11 +301,11 @@ function eventSettings(
   };
 }
 
-/** Restrictions add up; every other field replaces the setting of the program. */
+/** Restrictions add up; every other field replaces the setting of the program. Without `webhook`, it is derived from theirs. */
 function accountConfig(
   server: Config,
   entry: AccountEntry,
-  secrets: AccountSecrets,
+  secrets: { readonly key: string; readonly webhook: readonly string[] | undefined },
   path: string,
   place: string,
 ): Config {

@@ -10,7 +10,7 @@ import type { ObjectSchema } from '../mcp/input/json-schema.ts';
 import { parseInput } from '../mcp/input/parse-input.ts';
 import { createLists, type Listing, type Lists, type ToolDescription } from '../mcp/listing.ts';
 import { errorText, outcomeOf } from '../mcp/output/error-text.ts';
-import { type Truncated, truncate } from '../mcp/output/truncate.ts';
+import { truncate } from '../mcp/output/truncate.ts';
 import type { Principal, Scope } from '../mcp/principal.ts';
 import { noResource, RpcError } from '../mcp/rpc-error.ts';
 import { type ProtocolContext, type Service, unknownPrompt, unknownTool } from '../mcp/service.ts';
@@ -132,11 +132,6 @@ function jointDescription(listed: readonly [ListedBy, ...ListedBy[]]): ToolDescr
   return { ...first.description, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
 }
 
-/** The tools as tools/list describes them. The enum of a tool's `account` has only accounts that allow the tool. */
-function describeJointTools(tools: JointTools, lister: AccountLister): ToolDescription[] {
-  return [describeTool(lister), ...[...tools.values()].map(jointDescription)];
-}
-
 function reasonOf({ config }: Account, isWrite: boolean): string {
   if (isWrite && config.readOnly) return 'which is read-only';
   return `whose toolsets are ${config.toolsets?.join(', ') ?? 'all'}`;
@@ -184,10 +179,6 @@ export interface JointOffer {
 
 /** Names in a title, which a client shows in one line. */
 const maxNames = 3;
-
-function titleOf(names: readonly string[]): string {
-  return names.length > maxNames ? `${names.length} academies` : names.join(', ');
-}
 
 /**
  * A page belongs to no account: the arguments of its tool name one. The link of an export names its account. Prompts and
@@ -239,14 +230,15 @@ export function createJointOffer(
   return {
     accounts,
     names,
-    title: titleOf(names),
+    title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
     instructions: instructions(
       [...allowed.keys()].map((name) => ({ name })),
       { sandbox: false, readOnly, accounts: names },
     ),
     allowed,
     all,
-    tools: describeJointTools(inScope, listAccounts),
+    // The enum of a tool's `account` has only accounts that allow the tool.
+    tools: [describeTool(listAccounts), ...[...inScope.values()].map(jointDescription)],
     listed: listedBy(all),
     lacksEvents: (tool, account) =>
       eventsOf?.(account) === undefined &&
@@ -261,10 +253,6 @@ interface JointServiceOptions {
   readonly name: string;
   readonly version: string;
   readonly codes: ConfirmCodes;
-}
-
-function resultOf({ text, data }: Truncated): CallResult {
-  return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
 }
 
 /** Turns an error of the arguments into a result, as for every other argument. */
@@ -299,7 +287,8 @@ export function createJointService(
     try {
       if (tool === lister.name) {
         parseInput(lister.input, given);
-        return resultOf(truncate(lister.present(accounts.map(accountFacts))));
+        const { text, data } = truncate(lister.present(accounts.map(accountFacts)));
+        return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
       }
       if (known === undefined) throw unknownTool(tool);
       const { account, rest } = takeAccount(given, names);

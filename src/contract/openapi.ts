@@ -265,11 +265,6 @@ function answers(operation: Operation): Json {
   return { [operation.effect === 'read' ? '200' : '2XX']: success, ...errorAnswers };
 }
 
-/** `/api/v1/courses/{course_id}` for `/api/v1/courses/:course_id`. */
-function templatedPath({ path }: Operation): string {
-  return path.replace(/:([a-z_]+)/g, '{$1}');
-}
-
 function operationObject(operation: AnyOperation): Json {
   const { id, summary, params, query } = operation;
   return {
@@ -292,7 +287,8 @@ const description = [
 function paths(): Json {
   const found: Record<string, Json> = {};
   for (const operation of operations) {
-    const path = templatedPath(operation);
+    // `/api/v1/courses/{course_id}` for `/api/v1/courses/:course_id`.
+    const path = operation.path.replace(/:([a-z_]+)/g, '{$1}');
     found[path] = { ...found[path], [operation.method.toLowerCase()]: operationObject(operation) };
   }
   return found;

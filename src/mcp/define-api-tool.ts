@@ -58,16 +58,6 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
 /** Facts for the answer of a write, read before and after it. */
 export type WriteFacts = Record<string, unknown>;
 
-/** The arguments of a write whose answer shows a title beside the id. */
-function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
-  return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
-}
-
-/** The arguments that address the record of an update. */
-function recordKeysOf({ effect, params }: Operation): string[] {
-  return effect === 'update' ? Object.keys(params) : [];
-}
-
 /** The arguments whose titles the answer does not show: the record of an update shows its own title. */
 function notShown(titled: readonly string[], recordKeys: readonly string[], answer: object): readonly string[] {
   const hasTitle = ['title', 'name'].some((key) => key in answer);
@@ -128,8 +118,9 @@ export function defineApiTool<
     definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
-  const titled = titledIn(operation, schema);
-  const recordKeys = recordKeysOf(operation);
+  // The arguments of a write whose answer shows a title beside the id, and those that address the record of an update.
+  const titled = operation.effect === 'read' ? [] : Object.keys(schema.shape).filter(isTitled);
+  const recordKeys = operation.effect === 'update' ? Object.keys(operation.params) : [];
   return {
     ...words,
     effect: operation.effect,

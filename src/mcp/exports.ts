@@ -40,11 +40,6 @@ export interface ExportSink {
   read(id: string, caller: string): Promise<string | undefined>;
 }
 
-/** "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. */
-function timeInName(now: Date): string {
-  return now.toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
-}
-
 interface ExportFolderOptions {
   /** ACADEMY_EXPORT_DIR. */
   readonly folder: string | undefined;
@@ -67,10 +62,6 @@ const hint =
   'Ask the person who runs this server to set ACADEMY_EXPORT_DIR to an existing folder, and to start it again.';
 
 const refuse = (problem: string, cause?: unknown) => new AcademyError('invalid_settings', problem, { hint, cause });
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
 
 /** Nothing is left of a file that could not be written whole. */
 async function writeNew(path: string, text: string): Promise<void> {
@@ -100,8 +91,9 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
   async function save({ name, csv }: ExportFile) {
     const path = await checked();
     const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
-    // The name of an account is part of it.
-    const start = `${name.replace(/[^\w-]/g, '_')}-${timeInName(now())}`;
+    // "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. The name of an account is part of `name`.
+    const time = now().toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
+    const start = `${name.replace(/[^\w-]/g, '_')}-${time}`;
     for (let number = 1; number <= mostNames; number += 1) {
       const file = join(path, `${start}${number === 1 ? '' : `-${number}`}.csv`);
       try {
@@ -109,7 +101,8 @@ export function createExportFolder({ folder, redact, now }: ExportFolderOptions)
         return { file };
       } catch (error) {
         if (error instanceof AcademyError) throw error;
-        if (codeOf(error) !== 'EEXIST') throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+          throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
       }
     }
     throw refuse('ACADEMY_EXPORT_DIR has too many exports of this second');

@@ -52,16 +52,13 @@ export interface PromptResult {
   messages: { role: 'user'; content: { type: 'text'; text: string } }[];
 }
 
-/** Clients send an empty text for an empty field. */
-function withoutBlanks(given: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
-}
-
 /** Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
 export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}): PromptResult {
   try {
     refuseLong(input, given);
-    const parsed = parseInput(input, withoutBlanks(given));
+    // Clients send an empty text for an empty field.
+    const filled = Object.entries(given).filter(([, value]) => value.trim() !== '');
+    const parsed = parseInput(input, Object.fromEntries(filled));
     const text = write(
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),
     );

@@ -44,14 +44,10 @@ export function costFigures({ plus = [], ...first }: Cost): string {
   return [first, ...plus].map((part) => partText(part, String)).join(' + ');
 }
 
-/** The cost that the instructions state for every tool that names none. */
-function isUsual({ effect, cost }: { effect: Effect; cost: Cost }): boolean {
-  return effect === 'read' && costFigures(cost) === '1';
-}
-
 /** A description as a model reads it: it ends with the cost, unless the tool reads with one request. */
 export function withCost(tool: { description: string; effect: Effect; cost: Cost }): string {
-  if (isUsual(tool)) return tool.description;
+  // The cost that the instructions state for every tool that names none.
+  if (tool.effect === 'read' && costFigures(tool.cost) === '1') return tool.description;
   const cost = costWords(tool.cost);
   return `${tool.description} ${cost.charAt(0).toUpperCase()}${cost.slice(1)}.`;
 }

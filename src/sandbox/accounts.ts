@@ -22,13 +22,10 @@ type AccountSettings = { [Name in keyof ParsedAccountOptions]-?: NonNullable<Par
 
 /** The accounts to run, in order: those listed, or one named "demo". Throws a SettingsError for a duplicate key or subdomain. */
 export function accountSettings(options: ResolvedOptions): AccountSettings[] {
-  const given = options.accounts ?? [onlyAccount(options)];
+  const { apiKey, studentKey, accounts } = options;
+  const given = accounts ?? [{ subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] }];
   refuseDuplicates(given);
   return given.map((account, index) => fillIn(account, options, index));
-}
-
-function onlyAccount({ apiKey, studentKey }: ResolvedOptions): ParsedAccountOptions {
-  return { subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] };
 }
 
 /** Accounts without a seed get consecutive ones, so their data differ. */

@@ -319,13 +319,6 @@ export function limitOfPlan(answer: object): number | undefined {
   return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
 }
 
-/** Without Redis each replica uses at least one token. */
-function warnOfReplicas(limiter: Limiter, tokens: TokenLog | undefined, log: Logger): void {
-  const { full } = limiter.budget();
-  if (tokens === undefined || full === undefined || tokens.replicas <= full) return;
-  log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
-}
-
 interface LimitSettings {
   readonly rateLimit: number | 'auto' | 'off';
   readonly rateShare: number;
@@ -343,7 +336,10 @@ export function createLimiter(
   const isAssumed = rateLimit === 'auto';
   const limit = isAssumed ? standardLimit : rateLimit;
   const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
-  warnOfReplicas(limiter, tokens, log);
+  // Without Redis each replica uses at least one token.
+  const { full = Number.POSITIVE_INFINITY } = limiter.budget();
+  if (tokens !== undefined && tokens.replicas > full)
+    log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
   return limiter;
 }
 

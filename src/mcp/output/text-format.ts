@@ -28,10 +28,6 @@ function columnsWith(columns: readonly string[], rows: readonly Json[]): string[
   return [...names].filter((name) => !besideCells.has(name));
 }
 
-function isShared(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
 /** The shape of a list, from all rows of the question. A column without any value is omitted. `order`: the first columns. */
 export function wholeTable(rows: Iterable<Json>, order: readonly string[]): TableShape {
   const names = new Set<string>();
@@ -40,7 +36,7 @@ export function wholeTable(rows: Iterable<Json>, order: readonly string[]): Tabl
   for (const row of rows) {
     count += 1;
     for (const name of Object.keys(row)) names.add(name);
-    shared ??= new Map(Object.entries(row).filter(([name, value]) => name !== 'id' && isShared(value)));
+    shared ??= new Map(Object.entries(row).filter(([name, value]) => name !== 'id' && isScalar(value)));
     for (const [name, value] of shared) if (row[name] !== value) shared.delete(name);
   }
   for (const name of besideCells) names.delete(name);
@@ -73,13 +69,9 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function hasParts(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
 /** A nested list or map is in brackets. */
 function part(value: unknown): string {
-  return hasParts(value) ? `(${inline(value)})` : inline(value);
+  return typeof value === 'object' && value !== null ? `(${inline(value)})` : inline(value);
 }
 
 /** A value in a line: maps as `key=value; …`, lists with commas. An ambiguous text is quoted. */

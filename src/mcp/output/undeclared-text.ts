@@ -12,11 +12,6 @@ const fixedMessages = [
   /^(account )?rate limit exceeded(; try again in \d{1,6} s)?[.!]?$/i,
 ];
 
-/** Whether an error message of the API is one of those that repeat nothing that people wrote. */
-function isFixedMessage(message: string): boolean {
-  return fixedMessages.some((fixed) => fixed.test(message.trim()));
-}
-
 // Lockdown needs to know who may have written a text that the model reads. For a declared field, the contract says it. Any
 // other text may come from anybody: it is harmless only if a program must have made it.
 
@@ -60,7 +55,7 @@ function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiE
   return (
     !isCode(apiCode) ||
     !supportedFields.every(isCode) ||
-    (apiMessage !== undefined && !isFixedMessage(apiMessage)) ||
+    (apiMessage !== undefined && !fixedMessages.some((fixed) => fixed.test(apiMessage.trim()))) ||
     (requestId !== undefined && !/^[\w.:-]{1,100}$/.test(requestId))
   );
 }

@@ -107,7 +107,10 @@ export const communityHandlers: SectionHandlers<'community'> = {
       .all()
       .sort((a, b) => a.position - b.position)
       .slice(0, maxGroups)
-      .map((group) => ({ ...group, channel_count: channelsIn(community, group.id) })),
+      .map((group) => ({
+        ...group,
+        channel_count: community.channels.all().filter(({ group_id }) => group_id === group.id).length,
+      })),
   }),
 
   'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
@@ -131,10 +134,6 @@ function requireGroup({ community }: Academy, groupId: number | undefined): void
   if (groupId !== undefined && community.groups.get(groupId) === undefined) {
     throw invalidParameter('group_id: group not found');
   }
-}
-
-function channelsIn({ channels }: Academy['community'], groupId: number): number {
-  return channels.all().filter((channel) => channel.group_id === groupId).length;
 }
 
 interface PostFilter {

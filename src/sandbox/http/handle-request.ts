@@ -110,12 +110,8 @@ async function perform(
   const input = parseInput(operation, { params, query, body: await readBody(request) });
   const work = () => callHandler(operation, input, account.academy);
   const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
-  return { status: statusOf(operation), body };
-}
-
-/** Rails answers 201 if a record with its own address was created. Access endpoints are actions. */
-function statusOf({ effect, response }: AnyOperation): number {
-  return effect === 'create' && response.kind === 'record' ? 201 : 200;
+  // Rails answers 201 if a record with its own address was created. Access endpoints are actions.
+  return { status: operation.effect === 'create' && operation.response.kind === 'record' ? 201 : 200, body };
 }
 
 function unauthorized(requestId: string): Reply {

@@ -60,8 +60,12 @@ export interface Sale {
 export function createProductPicker(catalogue: Catalogue, random: Random) {
   const popular = popularCourses(catalogue);
   const single = new Map(popular.map((id) => [id, saleOf(catalogue, { courses: [id] })]));
-  const bundles = popularBundles().map((id) => saleOf(catalogue, { bundles: [id] }));
-  const extras = published(catalogue.digitalProducts.all()).map((id) => saleOf(catalogue, { digitalProducts: [id] }));
+  // Each bundle, repeated by its demand. Drafts and bundles that are only granted have none.
+  const bundles = texts.bundles.flatMap(({ demand }, index) =>
+    Array.from({ length: demand }, () => saleOf(catalogue, { bundles: [index + 1] })),
+  );
+  const downloads = catalogue.digitalProducts.all().filter((product) => product.is_published);
+  const extras = downloads.map(({ id }) => saleOf(catalogue, { digitalProducts: [id] }));
   const bought = createPurchases();
 
   function newCourse(buyer: number): number {
@@ -89,15 +93,6 @@ function popularCourses({ courses }: Catalogue): number[] {
   return texts.courses
     .filter(({ id }) => courses.get(id)?.is_published && courses.get(id)?.sold_separately)
     .flatMap(({ id, demand }) => Array.from({ length: demand }, () => id));
-}
-
-/** Ids of bundles, each repeated by its demand. Drafts and bundles that are only granted have none. */
-function popularBundles(): number[] {
-  return texts.bundles.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
-}
-
-function published(products: readonly { id: number; is_published: boolean }[]): number[] {
-  return products.filter((product) => product.is_published).map(({ id }) => id);
 }
 
 function saleOf(catalogue: Catalogue, items: OrderItems): Sale {
