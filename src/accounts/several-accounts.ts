@@ -162,20 +162,7 @@ interface ListsOf {
   readonly lists: Lists;
 }
 
-/** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
-export interface JointOffer {
-  readonly accounts: readonly Account[];
-  readonly names: readonly string[];
-  readonly title: string;
-  readonly instructions: string;
-  /** The tools of the accounts, whatever the scopes. */
-  readonly allowed: JointTools;
-  readonly all: readonly ListsOf[];
-  readonly tools: readonly ToolDescription[];
-  readonly listed: Omit<Lists, 'tools'>;
-  /** Whether this account does not have the tool because it has no events. */
-  readonly lacksEvents: (tool: string, account: string) => boolean;
-}
+export type JointOffer = ReturnType<typeof createJointOffer>;
 
 /** Names in a title, which a client shows in one line. */
 const maxNames = 3;
@@ -210,11 +197,12 @@ interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'instructions'> {
   readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
 }
 
+/** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
 export function createJointOffer(
   { listing, listsOf, listAccounts, instructions, eventsOf }: OfferOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
-): JointOffer {
+) {
   const names = accounts.map(({ name }) => name);
   const order = listing.tools.map(({ description }) => description.name);
   const allowed = jointTools(
@@ -235,12 +223,14 @@ export function createJointOffer(
       [...allowed.keys()].map((name) => ({ name })),
       { sandbox: false, readOnly, accounts: names },
     ),
+    /** The tools of the accounts, whatever the scopes. */
     allowed,
     all,
     // The enum of a tool's `account` has only accounts that allow the tool.
     tools: [describeTool(listAccounts), ...[...inScope.values()].map(jointDescription)],
     listed: listedBy(all),
-    lacksEvents: (tool, account) =>
+    /** Whether this account does not have the tool because it has no events. */
+    lacksEvents: (tool: string, account: string) =>
       eventsOf?.(account) === undefined &&
       listing.tools.some(({ description, needsEvents }) => needsEvents && description.name === tool),
   };

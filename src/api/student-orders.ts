@@ -48,19 +48,6 @@ interface OrdersByEmailOptions {
   readonly partly?: true;
 }
 
-interface OrdersByEmail {
-  /** Each once. Includes orders of other buyers if the API did not filter. */
-  readonly orders: readonly SoldOrder[];
-  readonly descriptions: ReadonlyMap<string, string>;
-  /** Pages are missing because no requests were left. */
-  readonly isCut: boolean;
-  /** Why the list may be incomplete, if the answers of the API are the reason. */
-  readonly problem: string | undefined;
-  /** Why no orders could be read, if the API refused every request. */
-  readonly refusal: AcademyError | undefined;
-  readonly requests: number;
-}
-
 /** The API may read a bound as a whole day. */
 const boundOf = (since: Date | undefined) =>
   since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
@@ -80,17 +67,18 @@ function problemWith(list: Spelling, lists: readonly Spelling[]): string | undef
   return isIgnored ? 'the API ignored the email filter of the orders' : undefined;
 }
 
-/** Reads the orders of every status under these spellings, one page of each per round. */
-export async function readOrdersByEmail(
-  api: Api,
-  spellings: readonly string[],
-  options: OrdersByEmailOptions,
-): Promise<OrdersByEmail> {
+/**
+ * Reads the orders of every status under these spellings, one page of each per round: each once, with those of other buyers if the
+ * API did not filter. `isCut`: no requests were left. `problem`: why the list may be incomplete, by the answers of the API.
+ * `refusal`: why no orders could be read, if the API refused every request.
+ */
+export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
   const lists = spellings.map((user_email): Spelling => {
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
   const open = () => lists.filter((list) => list.refusal === undefined && !list.isIgnored);
+  /** The description of each order, by id. */
   const descriptions = new Map<string, string>();
   let requests = 0;
 
@@ -180,13 +168,12 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as OrderRecord));
 }
 
-interface DetailsRead {
-  readonly student: StudentRecord;
-  readonly detailsProblem: string | undefined;
-}
-
 /** Throws `not_found` if there is no such student, and errors that end the job. */
-async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<DetailsRead> {
+async function detailsOf(
+  api: Api,
+  email: string,
+  { ordersAlone }: StudentOrdersOptions,
+): Promise<Pick<StudentOrders, 'student' | 'detailsProblem'>> {
   try {
     return { student: await api.call(getStudentDetails, { email }), detailsProblem: undefined };
   } catch (error) {
@@ -279,23 +266,9 @@ export async function readStudentOrders(
     // In the order of the API, which is asked for one spelling after the other.
     const place = ({ email: typedEmail }: SoldOrder) => spellings.indexOf(typedEmail ?? '') >>> 0;
     const orders = [...copied.orders].sort((one, other) => place(one) - place(other));
-    const rest = {
-      descriptions: new Map<string, string>(),
-      isCut: false,
-      problem: undefined,
-      discarded: 0,
-      nameless: 0,
-    };
-    return {
-      student,
-      detailsProblem,
-      orders,
-      isWhole,
-      spellings,
-      ...rest,
-      requests: 1,
-      copied: { newUpTo, changesAsOf },
-    };
+    const descriptions = new Map<string, string>();
+    const rest = { descriptions, isCut: false, problem: undefined, discarded: 0, nameless: 0, requests: 1 };
+    return { student, detailsProblem, orders, isWhole, spellings, ...rest, copied: { newUpTo, changesAsOf } };
   }
   const read = await readOrdersByEmail(api, spellings, options);
   if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;

@@ -211,14 +211,8 @@ function seedProjectPosts(data: SeedData): Records<ProjectPostRecord> {
   return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
 }
 
-interface Contributor {
-  readonly student: StudentRecord;
-  readonly courseId: number;
-  readonly created_at: number;
-}
-
 /** Draws authors: buyers, each in a course of an order and some time after it. Sorted by time. */
-function contributors(data: SeedData, random: Random, wanted: number): Contributor[] {
+function contributors(data: SeedData, random: Random, wanted: number) {
   const orders = data.orders.find({ status: 'paid' }).rows.filter((order) => order.courses.length > 0);
   if (orders.length === 0) return [];
   const drawn = Array.from({ length: wanted }).flatMap(() => {

@@ -29,12 +29,10 @@ interface Pacing {
   minTime: number;
 }
 
-interface PriorityQueueOptions extends Pacing {
+interface PriorityQueueOptions extends Pacing, Pick<SlidingLimiterOptions, 'drift'> {
   /** Turns that are free at this moment. */
   free: () => number;
   clock: Clock;
-  /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
-  drift?: () => number;
 }
 
 /** If the wall clock steps back by more than this, the queue is replaced. Milliseconds. */
@@ -145,7 +143,7 @@ export interface SlidingLimiterOptions {
   /** For everything except the queue of Bottleneck, which has timers of its own. */
   clock?: Clock;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
-  drift?: () => number;
+  drift?: (() => number) | undefined;
 }
 
 /** Longest queue: at one turn a second, the two-hundredth would come too late. */
@@ -189,7 +187,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     ...pacing(limit, windowMs),
     free: pool.free,
     clock,
-    ...(drift === undefined ? {} : { drift }),
+    drift,
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, clock, setAllowed: pool.setAllowed });
   let known = limit;

@@ -99,13 +99,8 @@ function both(one: Answer, other: Answer): Answer {
   return one === undefined || other === undefined ? undefined : true;
 }
 
-interface GrantFound {
-  readonly order?: SoldOrder;
-  /** An order exists that may be the grant. */
-  readonly isUnclear: boolean;
-}
-
-function findGrant(orders: readonly SoldOrder[], question: GrantQuestion): GrantFound {
+/** `isUnclear`: there is an order that may be the grant. */
+function findGrant(orders: readonly SoldOrder[], question: GrantQuestion): { order?: SoldOrder; isUnclear: boolean } {
   const judged = orders
     .filter(mayBeGrant)
     .map((order) => ({ order, answer: both(listsAlone(order, question), isRecent(order, question)) }));
@@ -264,17 +259,12 @@ function compare(operation: Operation, given: object, shown: object, where: stri
   return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
 }
 
-interface Creation {
-  readonly operation: Operation;
-  readonly kind: string;
-  readonly where: string;
-}
-const lessonCreation: Creation = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
-const channelCreation: Creation = { operation: createChannel, kind: 'channel', where: 'search_channels' };
+const lessonCreation = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
+const channelCreation = { operation: createChannel, kind: 'channel', where: 'search_channels' };
 
 /** The verification of a create by the name of the record. `given`: all arguments. */
 function foundByName(
-  { operation, kind, where }: Creation,
+  { operation, kind, where }: { operation: Operation; kind: string; where: string },
   given: object,
   record: { id?: number | undefined },
 ): Verification {

@@ -14,12 +14,6 @@ interface ArgumentFacts {
   readonly recordKeys?: readonly string[] | undefined;
 }
 
-/** A value as a person reads it: each piece is one of its characters, or the escape of one. */
-interface Spelled {
-  readonly pieces: readonly string[];
-  readonly invisible: number;
-}
-
 /** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
 let hidden: RegExp | undefined;
 
@@ -29,7 +23,8 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-function spell(value: string): Spelled {
+/** A value as a person reads it: each piece is one of its characters, or the escape of one. */
+function spell(value: string) {
   // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
   hidden ??= new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
   const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));

@@ -71,18 +71,11 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
 
-/** The page and the page size that continue after the first `shown` records of a page. */
-interface RestOfPage {
-  shown: number;
-  page: number;
-  size: number;
-}
-
 /**
- * How to read on after a page if only `most` of its records fit. Pages begin at multiples of their size: a few records
- * less may be shown, so that none is skipped or repeated.
+ * How to read on after a page if only `most` of its records fit: the page and the page size that continue after the first `shown`
+ * ones. Pages begin at multiples of their size: a few records less may be shown, so that none is skipped or repeated.
  */
-function restOfPage(page: number, size: number, most: number): RestOfPage {
+function restOfPage(page: number, size: number, most: number) {
   const start = (page - 1) * size;
   const smallest = Math.max(1, Math.ceil(most / 2));
   const sizes = Array.from({ length: most - smallest + 1 }, (_, index) => most - index);
@@ -172,12 +165,6 @@ interface FetchedPage {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-interface VerifiedPage {
-  readonly facts: PageFacts;
-  /** Why records may be missing between the pages or after the last one. */
-  readonly problem: string | undefined;
-}
-
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const numberOr = (value: unknown) => (isNumber(value) ? value : undefined);
@@ -219,9 +206,13 @@ function believedTotal({ page, size, records, total }: FetchedPage): number | un
 /**
  * Checks a page against the number of records: whether another page follows, and whether this one is complete. If the API's
  * total is missing or contradicts the records, only an empty page is the end. Adds the page to `shown`: a page with the
- * records of another one shows that the API does not page on.
+ * records of another one shows that the API does not page on. `problem`: why records may be missing between the pages or after the
+ * last one.
  */
-export function verifyPage(question: FetchedPage, shown: ShownPages): VerifiedPage {
+export function verifyPage(
+  question: FetchedPage,
+  shown: ShownPages,
+): { readonly facts: PageFacts; readonly problem: string | undefined } {
   const { page, meta, total, records, lost = 0 } = question;
   const pages = numberOr(meta?.total_pages);
   const beside = {

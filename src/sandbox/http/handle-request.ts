@@ -1,27 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyOperation, operations } from '../../contract/index.ts';
+import { operations } from '../../contract/index.ts';
 import type { Account, Accounts } from '../accounts.ts';
 import { Problem } from '../handler.ts';
 import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
 import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
 
-interface Match {
-  operation: AnyOperation;
-  /** The decoded `:name` segments of the path. */
-  params: Record<string, string>;
-}
-
-interface Route {
-  method: string;
-  operation: AnyOperation;
-  pattern: readonly string[];
-}
-
 const isParameter = (segment: string) => segment.startsWith(':');
 
 /** Routes with fewer parameters come first, so `/courses/roles` is not the course "roles". */
-const routes: readonly Route[] = operations
+const routes = operations
   .map((operation) => ({ method: operation.method, operation, pattern: operation.path.split('/').slice(1) }))
   .toSorted((a, b) => a.pattern.filter(isParameter).length - b.pattern.filter(isParameter).length);
 
@@ -29,7 +17,7 @@ const routes: readonly Route[] = operations
  * Finds the operation for a method and the encoded segments of a path. PUT means the same as PATCH. Undefined if there is
  * none, or if a segment has invalid percent-encoding.
  */
-function findRoute(method: string, encodedSegments: readonly string[]): Match | undefined {
+function findRoute(method: string, encodedSegments: readonly string[]) {
   const segments = decodeAll(encodedSegments);
   const wanted = method === 'PUT' ? 'PATCH' : method;
   if (segments === undefined) return undefined;
@@ -135,16 +123,11 @@ function toProblem(error: unknown, requestId: string, log: (line: string) => voi
   return new Problem(500, 'internal', 'Internal server error');
 }
 
-interface RequestTarget {
-  segments: readonly string[];
-  query: Record<string, string>;
-}
-
 /**
  * Splits a request target. `new URL` would resolve `..` and reject some targets. As in Rails, a trailing slash has no
  * meaning and the last of several query parameters of one name counts.
  */
-function parseRequestTarget(target: string): RequestTarget {
+function parseRequestTarget(target: string) {
   const [path = '', ...rest] = target.split('?');
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
