@@ -58,7 +58,7 @@ function moreExact(known: Measurement | undefined, next: Measurement | undefined
 }
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
-export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()) {
+export function createPlatform(log: Logger) {
   const loggedVersions = new Set<string | undefined>();
   let measured: Measurement | undefined;
   let apiVersion: string | undefined;
@@ -77,7 +77,7 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
   return {
     /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
     learn: (headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void => {
-      measured = moreExact(measured, measure(headers, roundTrip, monotonic()));
+      measured = moreExact(measured, measure(headers, roundTrip, performance.now()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
     report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),

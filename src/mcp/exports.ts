@@ -11,17 +11,10 @@ import { type ByteStore, byteQuota } from '../shared/shared-store.ts';
 import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../shared/turns.ts';
 import type { Redact } from './output/redact.ts';
 
-/** A whole result as CSV, to be saved. */
+/** A whole result as CSV, to be saved. `name`: letters, digits, underscores and hyphens. */
 interface ExportFile {
-  /** Letters, digits, underscores and hyphens. */
   readonly name: string;
   readonly csv: Uint8Array;
-}
-
-interface ExportOwner {
-  readonly caller: string;
-  /** The account that the call names, if the caller has several. */
-  readonly account?: string | undefined;
 }
 
 /** A path over stdio. Over HTTP the addresses of resources, which hold the first `rows` rows: all, if `why` is undefined. */
@@ -35,7 +28,11 @@ export interface ExportSink {
   check(): Promise<void>;
   /** Runs what makes a large export, one after the other in this process. Callers take turns. */
   readonly inTurn: CallerTurns;
-  save(file: ExportFile, owner: ExportOwner): Promise<SavedExport>;
+  /** `account`: what the call names, if the caller has several. */
+  save(
+    file: ExportFile,
+    owner: { readonly caller: string; readonly account?: string | undefined },
+  ): Promise<SavedExport>;
   /** The text of an export that this caller made; undefined for any other. */
   read(id: string, caller: string): Promise<string | undefined>;
 }

@@ -187,7 +187,7 @@ export function createDecoder(log: Logger) {
     if (result.kind === 'body_lost' && result.exceeded !== undefined) {
       throw oversizedResponseError(result.status, result.exceeded);
     }
-    throw unreadableResponseError(result.status, result);
+    throw unreadableResponseError(result);
   }
 
   return { parse, read };

@@ -13,11 +13,6 @@ import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
 
-interface ErrorBodyText {
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-}
-
 const maxApiText = 500;
 const maxCode = 60;
 const maxReasons = 10;
@@ -73,7 +68,10 @@ function codeIn(body: Record<string, unknown>): string | undefined {
 }
 
 /** The code and message of an error body. API document: "Errors". Other forms are accepted too. */
-export function parseErrorBody(body: unknown): ErrorBodyText {
+export function parseErrorBody(body: unknown): {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+} {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
   const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (lineOf(body[key]) ?? []))).slice(0, 1);
@@ -124,14 +122,9 @@ const certificateProblems: Record<string, readonly [problem: string, hint: strin
 type Answered = Extract<AttemptResult, { status: number }>;
 type Unanswered = Exclude<AttemptResult, { status: number }>;
 
-interface ErrorBody {
-  apiCode: string | undefined;
-  apiMessage: string | undefined;
-  supportedFields: readonly string[] | undefined;
-  requestId: string | undefined;
-}
+type ErrorBody = ReturnType<typeof readErrorBody>;
 
-function readErrorBody(result: Answered): ErrorBody {
+function readErrorBody(result: Answered) {
   const json = jsonOf(result);
   const { code, message } = parseErrorBody(json);
   return {
@@ -306,12 +299,13 @@ function notSent(operation: Operation, reason: string): AcademyError {
 }
 
 /** The error of a read that got a 2xx without JSON. */
-export function unreadableResponseError(status: number, result?: Answered): AcademyError {
-  const isCut = result?.kind === 'body_lost';
-  const isPage = result !== undefined && isWebPage(result);
-  const what = isPage ? `the answer was ${status} with a web page instead of the API's JSON` : '';
-  const other = `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
-  return new AcademyError('unexpected_response', what || other, {
+export function unreadableResponseError(result: Answered): AcademyError {
+  const { status } = result;
+  const isCut = result.kind === 'body_lost';
+  const what = isWebPage(result)
+    ? `the answer was ${status} with a web page instead of the API's JSON`
+    : `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
+  return new AcademyError('unexpected_response', what, {
     hint: isCut ? hints.api_unavailable : hints.unexpected_response,
   });
 }

@@ -17,7 +17,6 @@ interface SeenOrder {
   readonly products: string[];
 }
 
-/** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
 export type KnownOrders = ReturnType<typeof createKnownOrders>;
 
 /** A grant this young may come from the same request; an older one does not. Milliseconds. */
@@ -33,9 +32,11 @@ function ordersIn({ id }: Operation, answer: object): unknown {
   return id === getStudentDetails.id && 'paid_orders' in answer ? answer.paid_orders : undefined;
 }
 
-export function createKnownOrders(now: () => number = () => performance.now()) {
+/** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
+export function createKnownOrders() {
+  const now = () => performance.now();
   const orders = new Map<string, SeenOrder>();
-  const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
+  const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries });
   const readTimes = (email: string) => (reads.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
   function learnOrder(order: Record<string, unknown>, firstSeenAt: number): void {
