@@ -27,11 +27,11 @@ async function openEventsToRead({ config, accounts }: Pick<OpenAcademy, 'config'
 }
 
 /**
- * Lets the heap grow by 30% between two full collections. V8 would let that of a class of 1,000 grow to three times what it holds,
+ * Lets the heap grow by 20% between two full collections. V8 would let that of a class of 1,000 grow to three times what it holds,
  * and each client starts a process of its own. Called late: `node:v8` takes a millisecond to load.
  */
 async function keepHeapSmall() {
-  (await import('node:v8')).setFlagsFromString('--heap-growing-percent=30');
+  (await import('node:v8')).setFlagsFromString('--heap-growing-percent=20');
 }
 
 /** The app of one account lists before it loads the rest. That of several loads everything. */

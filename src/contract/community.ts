@@ -107,7 +107,7 @@ export const createChannel = defineOperation({
   checkWith: 'search_channels',
   changes: [],
   undo: 'hide',
-  undoWith: 'update_channel can lock it; nothing deletes it',
+  undoWith: 'update_channel locks it if it is open; nothing deletes it',
   envelope: 'channel',
   body: { name: describedOnce(title('Channel name')), ...channelFields },
   response: keyedRecord('channel', channel),

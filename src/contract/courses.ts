@@ -116,7 +116,7 @@ export const createLesson = defineOperation({
   checkWith: 'get_course_structure',
   changes: ['structures'],
   undo: 'hide',
-  undoWith: 'update_lesson can unpublish it; nothing deletes it',
+  undoWith: 'update_lesson unpublishes it if it is published; nothing deletes it',
   params: { course_id: courseId },
   body: { title: describedOnce(title('Lesson title')), ...lessonInput },
   response: keyedRecord('lesson', lesson),

@@ -1,5 +1,4 @@
 import type { Effect } from '../contract/operation.ts';
-import { listText } from '../shared/quote-text.ts';
 
 /** A number of requests: `1`, or from the least to the most. From 0 on it reads "up to". */
 type Count = number | readonly [least: number, most: number];
@@ -17,37 +16,30 @@ export interface Cost extends CostPart {
   readonly plus?: readonly CostPart[];
 }
 
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const inWords = (number: number) => numbers[number] ?? String(number);
-
-function countText(count: Count, write: (number: number) => string): string {
-  if (typeof count === 'number') return write(count);
-  const [least, most] = count;
-  if (least === 0) return `up to ${write(most)}`;
-  return `${write(least)} ${most === least + 1 ? 'or' : 'to'} ${write(most)}`;
-}
-
-function partText({ requests, per, when }: CostPart, write: (number: number) => string, noun = ''): string {
+function partText({ requests, per, when }: CostPart, noun = ''): string {
+  const [least, most] = typeof requests === 'number' ? [requests, requests] : requests;
+  const count = least === 0 && most > 0 ? `up to ${most}` : least === most ? least : `${least} to ${most}`;
   const unit = per === undefined ? '' : ` per ${per}`;
-  return `${countText(requests, write)}${noun}${unit}${when === undefined ? '' : ` ${when}`}`;
+  return `${count}${noun}${unit}${when === undefined ? '' : ` ${when}`}`;
 }
 
-/** The cost in words: "three requests, plus one per product and two in doubt". */
-function costWords({ plus = [], ...first }: Cost): string {
-  const noun = first.requests === 1 ? ' request' : ' requests';
-  const start = partText(first, inWords, noun);
-  return plus.length === 0 ? start : `${start}, plus ${listText(plus.map((part) => partText(part, inWords)))}`;
+/**
+ * The cost as a description says it: "3+ requests". When it is more stands in the tables of the documents: its words would make
+ * every tool a hit for "page" and "product" where a client searches the list.
+ */
+function costText({ plus = [], ...first }: Cost): string {
+  const noun = first.requests === 1 && plus.length === 0 ? 'request' : 'requests';
+  return partText(first, `${plus.length === 0 ? '' : '+'} ${noun}`);
 }
 
 /** The cost for the cell of a table: "3 + 1 per product + 2 in doubt". */
 export function costFigures({ plus = [], ...first }: Cost): string {
-  return [first, ...plus].map((part) => partText(part, String)).join(' + ');
+  return [first, ...plus].map((part) => partText(part)).join(' + ');
 }
 
 /** A description as a model reads it: it ends with the cost, unless the tool reads with one request. */
 export function withCost(tool: { description: string; effect: Effect; cost: Cost }): string {
   // The cost that the instructions state for every tool that names none.
   if (tool.effect === 'read' && costFigures(tool.cost) === '1') return tool.description;
-  const cost = costWords(tool.cost);
-  return `${tool.description} ${cost.charAt(0).toUpperCase()}${cost.slice(1)}.`;
+  return `${tool.description} ${costText(tool.cost)}.`;
 }

@@ -5,7 +5,8 @@ export const listRoles = defineListTool({
   name: 'list_roles',
   toolset: 'access',
   title: 'List roles',
-  description: 'Lists the roles (permissions) that grant_role can give. The API does not show who has which.',
+  description:
+    'Lists what kinds of roles (permissions) exist, with the ids that grant_role needs. The API does not show who has which.',
   cost: { requests: 1 },
   example: {},
   operation: courses.listRoles,

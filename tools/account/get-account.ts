@@ -23,7 +23,7 @@ export const getAccount = defineApiTool({
   toolset: 'account',
   title: 'Get the account',
   description:
-    'Shows our academy (school): plan (its request limit), currency, address, features, webhook events, and what this API key may do (capabilities_on, capabilities_off).',
+    'Shows our academy (school, site) set up: plan (its request limit), currency, address, features, webhook events, and what this API key may do (capabilities_on, capabilities_off).',
   cost: { requests: 1 },
   example: {},
   operation: contract.getAccount,

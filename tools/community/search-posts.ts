@@ -79,7 +79,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Finds posts (comments): what people write or discuss in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. For a summary use community_digest.',
+    'Finds posts (comments): what people write, mentioned or discuss in the community (forum), newest first, by words (a OR b), author, topic, time: of one channel or, without id_or_slug, all. For a summary use community_digest.',
   cost: { requests: 1, per: 'page (for all channels 2, and per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,

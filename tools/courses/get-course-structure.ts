@@ -183,7 +183,7 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the table of contents (outline, curriculum) of a course: modules (chapters) and lessons (videos) in order: ids, titles, sequence, types, publication. Finds a lesson by title. The API shows no lesson bodies. For price and description use get_course.',
+    'Shows the table of contents (outline, curriculum) of a course: modules (chapters) and lessons (videos) in order: ids, titles, sequence, types, published or drafts. Finds a lesson by title. The API shows no lesson bodies. For price and description use get_course.',
   ui: { resourceUri: 'ui://academy/outline.html' },
   cost: { requests: 1 },
   example: { course_id: 5 },

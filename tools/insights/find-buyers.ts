@@ -307,7 +307,7 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (purchased, owns) a product, one or all of several, or anything: names, emails of customers, each once, sums spent; amount 0 (granted, free) separately. Sums: sales_report.',
+    'Lists who bought (buyers, customers who purchased, own, have) a product, both or one of several, or anything: names, emails, each once, sums spent; amount 0 (granted, free) separately. Sums: sales_report.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,

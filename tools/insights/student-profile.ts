@@ -266,7 +266,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Tells everything (overview, history) about one student or customer: each course and bundle they hold (own), how and its completion; newest orders (purchases). Why they cannot open one: diagnose_access; bare record: get_student_details.',
+    'Tells everything (overview, rundown, history) about one student or customer: what they bought, how they are getting on: each course and bundle they hold (own), how and its completion; newest orders (purchases). Why they cannot open one: diagnose_access; bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [

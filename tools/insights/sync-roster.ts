@@ -216,7 +216,7 @@ export const syncRoster = defineTool({
   toolset: 'insights',
   title: 'Enroll many students or sync a class list',
   description:
-    'Gives many people (list of emails, team, class, spreadsheet, bulk) access to (enrolls in) a course or bundle; with remove, takes it from those not on the list who never paid. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. For one student use enroll_student.',
+    'Gives many people (list of emails, team, staff, seats, class, spreadsheet, CSV, bulk) access to (adds to, enrolls in) a course or bundle, or makes it match the list exactly: with remove, those not on it who never paid lose it. Without confirm: a plan (new, held, removed, bad rows, cost). With confirm it applies. For one student use enroll_student.',
   cost: {
     requests: [1, 2],
     per: 'student',

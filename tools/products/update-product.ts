@@ -29,7 +29,7 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes settings of a product at once: its price, renames it (title), publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. For lessons use update_lesson.',
+    'Changes (edits) a product at once: its price (cost), description, title (renames), launch date; publishes it, takes it off sale (unpublish, hide). get_product shows which ones its type has; one wrong field refuses all. Returns old -> new. For lessons use update_lesson.',
   cost: { requests: 2, plus: [{ requests: 1, when: 'with course_id' }] },
   example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,

@@ -37,7 +37,7 @@ export const getStudentDetails = defineApiTool({
   toolset: 'students',
   title: 'Get a student',
   description:
-    'Shows the bare record of one student (member): when they joined (signed up), sign-ins (logins), points, completion, paying_student, paid orders, courses. More: student_profile.',
+    'Shows the bare record of one student: when they joined (signed up), sign-ins (logins), points, completed lessons, paying_student, paid orders, which courses they are enrolled in. More: student_profile.',
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,

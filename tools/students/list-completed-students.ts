@@ -5,7 +5,8 @@ export const listCompletedStudents = defineListTool({
   name: 'list_completed_students',
   toolset: 'students',
   title: 'List students who finished',
-  description: 'Lists the students who finished (completed) everything (100 percent). For one course: course_progress.',
+  description:
+    'Lists the students who finished (completed) everything (100% or percent). For one course: course_progress.',
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,
