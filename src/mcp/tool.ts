@@ -6,7 +6,7 @@ import type { Journal, Origin } from '../api/writes/journal.ts';
 import type { OldValues, RecordIndex } from '../contract/lookups.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
-import type { RecentGrant } from '../insights/students/recent-grant.ts';
+import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dataQuestions, inLines } from '../../scripts/docs/data-tables.ts';
-import { prompts } from '../../tools/prompts/index.ts';
+import { prompts } from '../../tools/prompts.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import type { Row } from '../support/academy.ts';
 import { readRawAcademy } from './raw-academy.ts';

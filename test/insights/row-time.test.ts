@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { rowTimes } from '../../src/insights/api-time.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 
 const late = '2026-03-04T22:45:10.123Z';

@@ -12,7 +12,7 @@ import {
   timestamp,
 } from '../../src/contract/schemas/input-fields.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
-import { isTimeZone } from '../../src/insights/calendar.ts';
+import { isTimeZone } from '../../src/insights/period.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { createRedactor } from '../../src/mcp/output/redact.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -21,7 +21,7 @@ import { createAuthentication } from '../../src/server/http/auth/authentication.
 import { cleanText, composed, cutAt, cutToBytes, oneLine, quotable } from '../../src/shared/clean-text.ts';
 import { createLogger, withoutEmails } from '../../src/shared/logger.ts';
 import { exactMatches } from '../../src/workflows/find-product.ts';
-import { prompts } from '../../tools/prompts/index.ts';
+import { prompts } from '../../tools/prompts.ts';
 import { adversarialTexts, cheapest } from '../support/adversarial.ts';
 
 const log = createLogger('trace', ['s3cret-s3cret'], { write: () => true });

@@ -9,8 +9,7 @@ import {
   limitedText,
   textFromId,
 } from '../../src/contract/schemas/input-fields.ts';
-import { isTimeZone } from '../../src/insights/calendar.ts';
-import { periodNames } from '../../src/insights/period.ts';
+import { isTimeZone, periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
+import { concurrentEdits } from '../../../src/insights/outline/course-version.ts';
 import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixFor } from '../../../src/insights/students/access-fix.ts';
-import { type AccessFacts, diagnose, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
+import { type AccessFacts, diagnose, fixFor, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');

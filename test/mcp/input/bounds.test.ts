@@ -6,7 +6,7 @@ import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { maxLengthOf, tooLong } from '../../../src/mcp/input/parse-input.ts';
 import { tools } from '../../../tools/index.ts';
-import { prompts } from '../../../tools/prompts/index.ts';
+import { prompts } from '../../../tools/prompts.ts';
 
 type Json = Record<string, unknown>;
 

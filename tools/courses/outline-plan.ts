@@ -1,23 +1,27 @@
 import * as z from 'zod';
-import { briefLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
-import { compactLines } from '../../src/insights/outline/compact-text.ts';
-import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import {
-  type FullBudget,
-  minutesAtFullBudget,
-  minutesFor,
-  minutesText,
-  type RequestBudget,
-} from '../../src/insights/wait-estimate.ts';
+  courseId,
+  describedOnce,
+  flag,
+  id,
+  integer,
+  shapedElsewhere,
+  title,
+} from '../../src/contract/schemas/input-fields.ts';
+import { largestInteger } from '../../src/contract/schemas/lesson.ts';
+import { briefLines, compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
+import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
+import { type FullBudget, minutesAtFullBudget, minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
 
 /** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;
@@ -54,16 +58,6 @@ function requestsOf({ writes }: CoursePlan): number {
   return writes.length === 0 ? 1 : writes.length + reads;
 }
 
-function costOf(plan: CoursePlan, allowance: RequestBudget) {
-  const requests = requestsOf(plan);
-  return { requests, minutes: minutesFor(requests, allowance) };
-}
-
-const warningsIn = ({ course, target, writes, changes, doubts }: CoursePlan) => [
-  ...doubts,
-  ...warningsOf(course, target, writes, changes),
-];
-
 function changeRow({ title, ...change }: Change) {
   return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
 }
@@ -95,10 +89,9 @@ function sizeOf(view: PlanView): number {
 /** A longer tree is shown without its unchanged parts, in characters. */
 const maxTree = 16_000;
 
-/** The complete views of a plan, the most detailed first. */
 function viewsOf(plan: CoursePlan): PlanView[] {
   const { course, target, changes: lessonChanges, writes } = plan;
-  const warnings = warningsIn(plan);
+  const warnings = [...plan.doubts, ...warningsOf(course, target, writes, lessonChanges)];
   const changes = changesOf(course, target, writes);
   const whole = treeLines(course, target, lessonChanges);
   const isShort = JSON.stringify(whole).length <= maxTree;
@@ -111,7 +104,7 @@ function viewsOf(plan: CoursePlan): PlanView[] {
 }
 
 /** Throws `invalid_input` for a plan that does not fit into one answer: a person cannot agree to a plan that they cannot read. */
-function viewOf(plan: CoursePlan): PlanView {
+export function viewOf(plan: CoursePlan): PlanView {
   const views = viewsOf(plan);
   const view = views.find((one) => sizeOf(one) <= maxView);
   if (view !== undefined) return view;
@@ -123,29 +116,11 @@ function viewOf(plan: CoursePlan): PlanView {
   );
 }
 
-/** Throws `invalid_input` for a plan that does not fit into one answer, even if it is not shown. */
-export function checkShown(plan: CoursePlan): void {
-  viewOf(plan);
-}
-
-/** The facts of a plan for the person who confirms it. */
 export function planFacts(plan: CoursePlan, allowance: FullBudget): string[] {
   const requests = requestsOf(plan);
   const time = minutesText(minutesAtFullBudget(requests, allowance));
   const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
   return [cost, ...shownLines(viewOf(plan))];
-}
-
-function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf>, view: PlanView): Json {
-  const { warnings, changes, tree } = view;
-  return {
-    ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }),
-    base_version: version,
-    ...cost,
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
-    tree,
-  };
 }
 
 /** A challenge has the same ids as courses. */
@@ -159,14 +134,88 @@ export function courseText({ title, isChallenge }: CoursePlan, course_id: number
 }
 
 export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
-  const { writes, version } = plan;
+  const { writes, version, title } = plan;
   const view = viewOf(plan);
-  const cost = costOf(plan, budget());
-  const summary = `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
+  const { warnings, changes, tree } = view;
+  const requests = requestsOf(plan);
+  const minutes = minutesFor(requests, budget());
+  const summary = `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(requests, 'request')}, ${minutesText(minutes)}. Nothing was changed.`;
   return {
     summary,
-    data: { course_id, ...typeOf(plan), ...planData(plan, cost, view) },
+    data: {
+      course_id,
+      ...typeOf(plan),
+      ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }),
+      base_version: version,
+      requests,
+      minutes,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
+      tree,
+    },
     uncut: ['base_version'],
     body: () => [`base_version: ${version}`, ...shownLines(view)],
   };
+}
+
+const maxLessons = 2_000;
+const lessonId = describedOnce(id('Lesson id, from get_course_structure'));
+const moduleId = describedOnce(id('Module id, from get_course_structure'));
+const lessonIds = z.array(lessonId).max(maxLessons);
+
+/** The requested changes of a course, in one of two forms. */
+export const outlineArguments = {
+  course_id: courseId,
+  outline: z
+    .strictObject({
+      modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
+      ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
+      // Nobody writes these by hand: they come back from undo_outline.
+      sequences: z
+        .array(describedOnce(integer(0, largestInteger, 'Sequence number')))
+        .max(maxLessons)
+        .optional(),
+    })
+    .describe('The whole course: every lesson once, in its order; modules cannot be moved. This or moves')
+    .optional(),
+  moves: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        // Without nonoptional, JSON Schema lists a preprocessed field as optional.
+        module_id: moduleId.nullable().nonoptional().describe('null for no module'),
+        position: integer(1, maxLessons, 'Final place in that module, from 1'),
+      }),
+    )
+    .max(maxLessons)
+    .describe('Only what moves; others keep their order. This or outline')
+    .optional(),
+  lessons: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        title: describedOnce(title('New title')).optional(),
+        is_published: describedOnce(flag('Whether students see it')).optional(),
+      }),
+    )
+    .max(maxLessons)
+    .describe('Titles and publication to change, with or without an order')
+    .optional(),
+};
+
+/** The same arguments where plan_course_outline lists their shapes. */
+export const outlineAsPlanned = {
+  ...outlineArguments,
+  outline: shapedElsewhere(outlineArguments.outline),
+  moves: shapedElsewhere(outlineArguments.moves),
+  lessons: shapedElsewhere(outlineArguments.lessons),
+};
+
+type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;
+
+/** Throws `invalid_input` for both forms of an order at once, and for no change at all. */
+export function checkForm({ outline, moves, lessons }: OutlineArguments): void {
+  if (outline !== undefined && moves !== undefined) throw refuseInput(['give only one of outline and moves']);
+  if (outline === undefined && moves === undefined && lessons === undefined)
+    throw refuseInput(['give outline, moves or lessons']);
 }

@@ -4,7 +4,7 @@ import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CreateQuestion, Creation } from '../../src/workflows/outline/create-at-position.ts';
-import { presentWriteResult } from '../write-result.ts';
+import { presentWriteResult } from '../field-changes.ts';
 
 export const lessonOutput = { lesson: anyRecord, note: z.string() };
 
@@ -16,12 +16,6 @@ export function presentLesson(
   lookUp: string,
 ): Presented {
   return presentWriteResult({ key: 'lesson', schema: lessonRecord, record, verb, lookUp, facts });
-}
-
-type Landed = NonNullable<Creation['landed']>;
-
-function placeText({ module_id, position, of }: Landed): string {
-  return `${position} of ${of} in ${module_id === null ? 'no module' : `module ${module_id}`}`;
 }
 
 /** The next step for a lesson that is not at its position. */
@@ -39,7 +33,10 @@ const repeatedNote = 'an identical earlier call created it; nothing was sent';
 export function landingFacts(presented: Presented, creation: Creation, question: CreateQuestion): Presented {
   const { landed, renumbered = 0, isRepeated } = creation;
   const next = nextStep(creation, question);
-  const place = landed === undefined ? '' : ` Place: ${placeText(landed)}.`;
+  const place =
+    landed === undefined
+      ? ''
+      : ` Place: ${landed.position} of ${landed.of} in ${landed.module_id === null ? 'no module' : `module ${landed.module_id}`}.`;
   const others = renumbered === 0 ? '' : ` ${counted(renumbered, 'other lesson')} renumbered.`;
   const summary = isRepeated ? 'Nothing was sent: the lesson already existed.' : presented.summary;
   const { module_id, ...at } = landed ?? { module_id: null };
