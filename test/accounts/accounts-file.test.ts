@@ -94,6 +94,12 @@ test('restrictions of the program hold for every account', () => {
   expect(refusal(() => load(none, settings))).toBe('accounts[0].toolsets has none of those of ACADEMY_TOOLSETS');
 });
 
+/** A file of one account that has a wrong field, and what is said of it. */
+const one = (fields: object, message: string): [file: unknown, message: string] => [
+  { accounts: [{ ...north, ...fields }] },
+  `accounts[0]${message}`,
+];
+
 test('a file that is wrong is refused with the path of the field and the reason', () => {
   const wrong: [file: unknown, message: string][] = [
     ['{', 'is not JSON'],
@@ -102,48 +108,30 @@ test('a file that is wrong is refused with the path of the field and the reason'
     [{ accounts: [{}] }, 'accounts[0].name must be a name'],
     [{ accounts: [] }, 'accounts must have at least one account'],
     [{ accounts: {} }, 'accounts must be a list of accounts'],
-    [{ accounts: [{ ...north, name: 'The North' }] }, 'accounts[0].name must be 1 to 40 lower-case letters'],
+    one({ name: 'The North' }, '.name must be 1 to 40 lower-case letters'),
     [{ accounts: [north, { ...south, name: 'north' }] }, 'accounts[1].name is used twice: north'],
     [
       { accounts: [north, { ...south, base_url: 'https://North.academy.test//' }] },
       'accounts[1].base_url is also the address of north',
     ],
-    [{ accounts: [{ ...north, base_url: 'http://north.academy.test' }] }, 'accounts[0].base_url must be https'],
-    [
-      { accounts: [{ ...north, base_url: 'https://north.example.com' }] },
-      'accounts[0].base_url is still the address of an example',
-    ],
-    [
-      { accounts: [{ ...north, api_key: 'x' }] },
-      'accounts[0] must not contain api_key: name a variable (_env) or a file (_file)',
-    ],
-    [{ accounts: [{ ...north, api_key_env: undefined }] }, 'accounts[0] must have either api_key_env or api_key_file'],
-    [{ accounts: [{ ...north, api_key_file: 'key' }] }, 'accounts[0] must have either api_key_env or api_key_file'],
-    [
-      { accounts: [{ ...north, api_key_env: 'no variable' }] },
-      'accounts[0].api_key_env must be the name of a variable',
-    ],
-    [
-      { accounts: [{ ...north, readonly: true }] },
-      'accounts[0] must not have the field readonly; the fields are name, base_url',
-    ],
-    [{ accounts: [{ ...north, read_only: 'yes' }] }, 'accounts[0].read_only must be true or false'],
-    [
-      { accounts: [{ ...north, timezone: 'Lisabon' }] },
-      'accounts[0].timezone must be an IANA time zone such as UTC or Europe/Lisbon. Did you mean Europe/Lisbon?',
-    ],
-    [{ accounts: [{ ...north, rate_limit: 0 }] }, 'accounts[0].rate_limit must be auto, off or a whole number'],
-    [
-      { accounts: [{ ...north, rate_limit: 'off' }] },
-      'accounts[0].rate_limit must not be off for an academy on another machine',
-    ],
-    [{ accounts: [{ ...north, rate_share: 2 }] }, 'accounts[0].rate_share must be above 0 and at most 1'],
-    [{ accounts: [{ ...north, confirm: 'always' }] }, 'accounts[0].confirm must be one of auto, argument'],
-    [
-      { accounts: [{ ...north, toolsets: ['stundents'] }] },
-      'accounts[0].toolsets must contain only toolsets, not "stundents"',
-    ],
-    [{ accounts: [{ ...north, toolsets: [] }] }, 'accounts[0].toolsets must be a list of toolsets'],
+    one({ base_url: 'http://north.academy.test' }, '.base_url must be https'),
+    one({ base_url: 'https://north.example.com' }, '.base_url is still the address of an example'),
+    one({ api_key: 'x' }, ' must not contain api_key: name a variable (_env) or a file (_file)'),
+    one({ api_key_env: undefined }, ' must have either api_key_env or api_key_file'),
+    one({ api_key_file: 'key' }, ' must have either api_key_env or api_key_file'),
+    one({ api_key_env: 'no variable' }, '.api_key_env must be the name of a variable'),
+    one({ readonly: true }, ' must not have the field readonly; the fields are name, base_url'),
+    one({ read_only: 'yes' }, '.read_only must be true or false'),
+    one(
+      { timezone: 'Lisabon' },
+      '.timezone must be an IANA time zone such as UTC or Europe/Lisbon. Did you mean Europe/Lisbon?',
+    ),
+    one({ rate_limit: 0 }, '.rate_limit must be auto, off or a whole number'),
+    one({ rate_limit: 'off' }, '.rate_limit must not be off for an academy on another machine'),
+    one({ rate_share: 2 }, '.rate_share must be above 0 and at most 1'),
+    one({ confirm: 'always' }, '.confirm must be one of auto, argument'),
+    one({ toolsets: ['stundents'] }, '.toolsets must contain only toolsets, not "stundents"'),
+    one({ toolsets: [] }, '.toolsets must be a list of toolsets'),
     [
       { accounts: [north], callers: [{ ...caller, accounts: ['nort'] }] },
       'callers[0].accounts[0] names no account. Did you mean north?',

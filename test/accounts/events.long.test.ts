@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { row, rows } from '../support/academy.ts';
 import { connectTo, type Name, names, startAccounts, textOf, tokens } from '../support/accounts.ts';
 import { type EraClient, eras } from '../support/eras.ts';
-import { markOf, otherThan, startMarkedAccounts } from '../support/marked-accounts.ts';
+import { markOf, startMarkedAccounts } from '../support/marked-accounts.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 import { webhookSecret } from '../support/webhooks.ts';
 
@@ -79,24 +79,6 @@ test('a file for both accounts shows each only its own events, after a restart a
   const said = async (account: Name) => JSON.stringify(await client.call('list_recent_events', { account }));
   expect(await said('north')).not.toContain('sam@');
   expect(await said('south')).not.toContain('nora@');
-});
-
-test('cursors of events of one account are refused at the other', async () => {
-  const { url, postTo } = await startAccounts({ settings });
-  for (const name of names) {
-    await postTo(name, 'new_student', student('nora'));
-    await postTo(name, 'new_student', student('sam'));
-  }
-  const client = await connectTo(url, tokens.both);
-  for (const name of names) {
-    const { structuredContent } = await client.call('list_recent_events', { account: name, limit: 1 });
-    for (const cursor of [structuredContent?.new_cursor, structuredContent?.next_cursor]) {
-      if (cursor === undefined) continue;
-      const refused = textOf(await client.call('list_recent_events', { account: otherThan(name), cursor }));
-      expect(refused).toMatch(/^invalid_input: cursor belongs to another tool or other arguments/);
-      expect(await eventsOf(client, { account: name, cursor })).toBeDefined();
-    }
-  }
 });
 
 test('the tool names only the accounts with events', async () => {

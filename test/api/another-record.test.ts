@@ -4,8 +4,7 @@ import { startOddAcademy } from '../odd/academy/server.ts';
 import { anotherRecord } from '../odd/switches/reads-meaning.ts';
 import { connectInMemory } from '../reliability/in-memory.ts';
 import type { Row } from '../support/academy.ts';
-import { connect } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi } from '../support/connect.ts';
 
 // A proxy that keeps answers may answer with the record of another question.
 
@@ -28,8 +27,7 @@ const cases: readonly (readonly [tool: string, args: Row, body: Row])[] = [
 ];
 
 test.each(cases)('%s %j does not show another record', async (tool, args, body) => {
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const { text, isError } = await call(tool, args);
   expect(isError).toBe(true);
   expect(text).toMatch(/^unexpected_response: .*another record than the one that was asked for/);

@@ -61,15 +61,6 @@ test('a write with a proved outcome is settled, any other is verified, and none 
   }
 });
 
-test('only a write of class same_effect may be resent after reading back, and only once', () => {
-  const mayResend = (repeat: Repeat, spent: AttemptCounts) => decideRetry(repeat, noAnswer, spent);
-  expect(mayResend('same_effect', fresh)).toEqual({ next: 'verify', mayResend: true });
-  expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'verify', mayResend: false });
-  for (const repeat of ['creates', 'time_bound'] as const) {
-    expect(mayResend(repeat, fresh)).toEqual({ next: 'verify', mayResend: false });
-  }
-});
-
 test('an outage uses up the retry budget, and successes refill it', () => {
   const budget = createRetryBudget(2, 0.5);
   expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);

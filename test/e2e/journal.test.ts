@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
+import { listen } from '../support/recorder.ts';
 import { temporaryFile } from '../support/sandbox.ts';
 
 /** Between program and academy: it passes every request on, and keeps the answers to writes. */
@@ -24,12 +24,7 @@ async function startSilent(target: string) {
     if (method === 'GET') response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
     else writes.push(`${method} ${url}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, writes };
+  return { url: await listen(server), writes };
 }
 
 test('a write of a program that was killed is looked for at the next start, without a call', async () => {

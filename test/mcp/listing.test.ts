@@ -45,3 +45,12 @@ test.for(variants)('under $policy (lockdown: $lockdown), the list is what the de
     expect(JSON.stringify(list)).toBe(JSON.stringify(defined(policy, lockdown, isIncluded)));
   }
 });
+
+test('the schemas of a tool are converted once for all servers of a process', () => {
+  const [first, second] = [listed({}), listed({})];
+  expect(first).toHaveLength(tools.length);
+  for (const [index, { name, inputSchema, outputSchema }] of first.entries()) {
+    expect(second[index]?.inputSchema, name).toBe(inputSchema);
+    expect(second[index]?.outputSchema, name).toBe(outputSchema);
+  }
+});

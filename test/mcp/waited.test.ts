@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { row } from '../support/academy.ts';
+import { startAcademy } from '../support/connect.ts';
 import { startGuarded } from '../support/guarded.ts';
 
 test('a call that waited for the request limit says for how long, in both forms, and another says nothing', async () => {
@@ -11,4 +12,13 @@ test('a call that waited for the request limit says for how long, in both forms,
   expect(Number(waited)).toBeGreaterThanOrEqual(1);
   expect(structured?.waited_s).toBe(waited);
   expect(text).toContain(`Waited ${waited} s for the request limit.`);
+});
+
+test('a write that would wait too long was not applied', async () => {
+  const settings = { ACADEMY_RATE_LIMIT: '1', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '100' };
+  const { call } = await startAcademy({}, settings);
+  await call('list_roles');
+  const { text } = await call('grant_role', { email: 'ana@example.com', role_id: 1 });
+  expect(text).toMatch(/^rate_limited/);
+  expect(text).toContain('Outcome: not_applied');
 });

@@ -6,7 +6,7 @@ import { connect } from '../support/connect.ts';
 import { call as request, start, temporaryFile } from '../support/sandbox.ts';
 import { add, besideOf, open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
 
 /** All orders, read page by page without any code of the mirror. */
 async function rawOrders(sandbox: Parameters<typeof request>[0]): Promise<Row[]> {
@@ -24,8 +24,7 @@ const isPaid = ({ status, amount }: Row) => ['paid', 'wallet_executed'].includes
 const listsOf = ({ courses, bundles, digital_products }: Row) => [courses, bundles, digital_products].flat();
 
 test('revenue, sales, holdings and bundles are those of the raw orders', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const orders = await rawOrders(academy.sandbox);
   const paid = orders.filter(isPaid);
   const sums = new Map<string, number>();
@@ -63,8 +62,7 @@ test('revenue, sales, holdings and bundles are those of the raw orders', async (
 });
 
 test('days, weeks and months are in the time zone', async () => {
-  const academy = await startMirror({}, { ACADEMY_TIMEZONE: 'Pacific/Auckland' });
-  await whenFilled(academy);
+  const academy = await startFilled({}, { ACADEMY_TIMEZONE: 'Pacific/Auckland' });
   const rows = await rowsOf(academy, 'SELECT created_at, day, week, month FROM orders LIMIT 200');
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Auckland', dateStyle: 'short' });
   for (const { created_at, day, week, month } of rows) {
@@ -77,8 +75,7 @@ test('days, weeks and months are in the time zone', async () => {
 });
 
 test('a new order and a revoked course are there after refresh_data', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const [held] = await rowsOf(academy, "SELECT email, name, product_id FROM holdings WHERE kind = 'course' LIMIT 1");
   const course = `email = '${held?.email}' AND kind = 'course' AND product_id = ${held?.product_id}`;
   const body = { email: held?.email, name: held?.name, course_id: held?.product_id };
@@ -93,8 +90,7 @@ test('a new order and a revoked course are there after refresh_data', async () =
 });
 
 test('refresh_data says how fresh the refreshed tables are, and no others', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const tablesAfter = async (what: string) => {
     const { structured } = await academy.call('refresh_data', { what });
     const { tables = {} } = (structured?.coverage ?? {}) as { tables?: object };
@@ -122,8 +118,7 @@ test('an order that a platform shows with a time outside of the period that was 
   const ACADEMY_BASE_URL = await startRewriting(sandbox.url, {
     orders: (order) => ({ ...order, created_at: earlier(order.created_at) }),
   });
-  const academy = await startMirror({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
-  await whenFilled(academy);
+  const academy = await startFilled({}, { ACADEMY_BASE_URL, ACADEMY_API_KEY: sandbox.apiKey });
   expect(await rowsOf(academy, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 1_500 }]);
 });
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { type Row, row } from '../support/academy.ts';
+import { listen } from '../support/recorder.ts';
 
 type Rewrite = (record: Row) => Row;
 
@@ -45,10 +44,5 @@ export async function startRewriting(
     const body = JSON.stringify(answers(rewritten(await answer.json()), url));
     outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'x-api-version': 'v1' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await listen(server);
 }

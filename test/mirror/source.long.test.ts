@@ -1,18 +1,102 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { writeWindow } from '../../src/mirror/fill/order-windows.ts';
 import { createRecords } from '../../src/mirror/read/records.ts';
-import type { Row } from '../support/academy.ts';
+import { type Row, row, rows } from '../support/academy.ts';
 import { startAcademy } from '../support/connect.ts';
+import { requestsOf } from '../support/refusal.ts';
 import { call as request } from '../support/sandbox.ts';
-import { coverageOf } from './both-ways.ts';
+import { type BothWays, bothWays, coverageOf } from './both-ways.ts';
 import { buyersOf, emailsOf, someHolder } from './holders.ts';
 import { open } from './open-store.ts';
 import { startRewriting } from './rewriting.ts';
-import { rowsOf, startMirror, whenFilled } from './start-mirror.ts';
+import { rowsOf, startFilled, startMirror, whenFilled } from './start-mirror.ts';
+
+// Questions about one student: the mirror gives the orders if the details of the student confirm them.
+
+const email = (both: BothWays, place: number) => both.sandbox.academy.students.all()[place]?.email ?? '';
+
+async function start() {
+  const both = await bothWays({ students: 40, orders: 300 });
+  onTestFinished(() => both.sandbox.close());
+  return both;
+}
+
+/** What an answer says of the student. How it was read may differ. */
+function factsOf({ structured = {} }: { structured: Row | undefined }): Row {
+  const {
+    coverage,
+    requests_spent: _spent,
+    as_of: _as,
+    new_up_to: _new,
+    changes_as_of: _changes,
+    source: _source,
+    ...facts
+  } = structured;
+  const { complete, unreadable, doubtful } = row(coverage ?? {});
+  return { ...facts, complete, unreadable, doubtful };
+}
+
+test('the profile of each student is that of the API, for fewer requests', async () => {
+  const both = await start();
+  for (let place = 0; place < 40; place += 1) {
+    const asked = { email: email(both, place), max_requests: 60 };
+    const [read, copied] = [
+      await both.api.call('student_profile', asked),
+      await both.mirrored.call('student_profile', asked),
+    ];
+    expect(factsOf(copied), copied.text).toEqual(factsOf(read));
+    expect(row(copied.structured?.coverage).source, copied.text).toBe('mirror and API');
+    expect(Number(requestsOf(copied))).toBeLessThan(Number(requestsOf(read)));
+  }
+});
+
+test('a diagnosis is that of the API, also where no order gives the product', async () => {
+  const both = await start();
+  for (let place = 0; place < 40; place += 1) {
+    const asked = { email: email(both, place), product: `course ${1 + (place % 9)}` };
+    const [read, copied] = [
+      await both.api.call('diagnose_access', asked),
+      await both.mirrored.call('diagnose_access', asked),
+    ];
+    expect(factsOf(copied), copied.text).toEqual(factsOf(read));
+    const isHeld = rows(read.structured?.through ?? []).length > 0;
+    expect(copied.structured?.source, copied.text).toBe(isHeld ? 'mirror and API' : undefined);
+  }
+});
+
+test('an order that somebody else changed is read from the API, since the details show it', async () => {
+  const both = await start();
+  const { academy } = both.sandbox;
+  const order = academy.orders.all().find(({ courses, status }) => status === 'paid' && courses.length > 0);
+  if (order === undefined) throw new Error('no order');
+  const asked = { email: order.user_email };
+  const before = await both.mirrored.call('student_profile', asked);
+  order.courses = [];
+  const [read, copied] = [
+    await both.api.call('student_profile', asked),
+    await both.mirrored.call('student_profile', asked),
+  ];
+  expect(factsOf(copied), copied.text).toEqual(factsOf(read));
+  expect(factsOf(copied)).not.toEqual(factsOf(before));
+  expect(row(copied.structured?.coverage).source).toBeUndefined();
+});
+
+test('the effect of a revocation is read from the API', async () => {
+  const both = await start();
+  const order = both.sandbox.academy.orders
+    .all()
+    .find(({ courses, status }) => status === 'paid' && courses.length > 0);
+  if (order === undefined) throw new Error('no order');
+  const { user_email: student, courses } = order;
+  const revoked = await both.mirrored.call('revoke_course', { email: student, course_id: courses[0], confirm: true });
+  expect(revoked.structured, revoked.text).toMatchObject({ verified: true });
+  const profile = await both.mirrored.call('student_profile', { email: student });
+  const held = rows(profile.structured?.holds ?? []).map(({ product }) => product);
+  expect(held, profile.text).not.toContain(`course ${courses[0]}`);
+});
 
 test('an answer of the mirror says so in both forms, and costs no request', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const { structured, text, meta } = await academy.call('find_buyers', { period: 'last_30_days' });
   expect(coverageOf({ structured })).toMatchObject({ complete: true, source: 'mirror', requests_spent: 0 });
   expect(text).toMatch(/0 requests, source: mirror, (as of|new orders up to) 20\d\d-\S+Z/);
@@ -30,8 +114,7 @@ test('no tool takes the argument fresh: refresh_data comes before the question',
 });
 
 test('what changed on the platform since is missing, and the answer says as of when', async () => {
-  const academy = await startMirror();
-  await whenFilled(academy);
+  const academy = await startFilled();
   const holder = await someHolder(academy);
   const asked = buyersOf(holder.course_id);
   const before = await academy.call(...asked);
@@ -71,8 +154,7 @@ test('orders with an unreadable time or status are left to the API', async () =>
       orders: (order) => (isFirst(order) ? { ...order, ...broken } : order),
     });
     const settings = { ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory' };
-    const odd = await startMirror({}, settings);
-    await whenFilled(odd);
+    const odd = await startFilled({}, settings);
     expect(await rowsOf(odd, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 400 }]);
     expect(coverageOf(await odd.call('sales_report', {})).source, JSON.stringify(broken)).toBeUndefined();
   }

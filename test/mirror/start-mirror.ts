@@ -1,18 +1,25 @@
-import { expect, onTestFinished } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { expect } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
+import { start } from '../support/sandbox.ts';
 
 /** An academy, and a client of a server with a mirror in memory. */
 export async function startMirror(options: SandboxOptions = {}, settings: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400, ...options });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ rateLimit: 'off', students: 120, orders: 400, ...options });
   const connected = await connect(
     { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_MIRROR: 'memory', ...settings },
     { offered: [...tools, ...dataTools] },
   );
   return { sandbox, ...connected };
+}
+
+/** The same, when the mirror is filled. */
+export async function startFilled(...asked: Parameters<typeof startMirror>) {
+  const academy = await startMirror(...asked);
+  await whenFilled(academy);
+  return academy;
 }
 
 type Started = Pick<Awaited<ReturnType<typeof startMirror>>, 'call'>;

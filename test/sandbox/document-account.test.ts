@@ -17,7 +17,13 @@ test('get account returns the account, its capabilities and the event names', as
 
 test('both forms of the Authorization header are accepted', async () => {
   const { url, apiKey } = await startAcademy();
-  for (const authorization of [`Bearer ${apiKey}`, `Token token=${apiKey}`]) {
+  const forms = [
+    `Bearer ${apiKey}`,
+    `bearer ${apiKey}`,
+    `Token token=${apiKey}`,
+    `Token token="${apiKey}", nonce="abc"`,
+  ];
+  for (const authorization of forms) {
     const answer = await request(`${url}/api/v1/account`, 'GET', undefined, { authorization });
     expect(answer.status, authorization).toBe(200);
   }
@@ -33,10 +39,18 @@ test('a missing or invalid key is 401 with the error body', async () => {
     { authorization: apiKey },
     { authorization: `Basic ${apiKey}` },
     { authorization: 'Bearer ' },
+    { authorization: '' },
+    { authorization: `Token ${apiKey}` },
   ];
   for (const header of headers) {
-    expectError(await request(`${url}/api/v1/courses`, 'GET', undefined, header), 401);
+    const answer = await request(`${url}/api/v1/courses`, 'GET', undefined, header);
+    const body = expectError(answer, 401, 'unauthorized');
+    expect(answer.headers.get('x-api-version')).toBeNull();
+    expect(answer.headers.get('x-request-id')).toBe(body.request_id);
   }
+  const student = { email: 'ana@example.com', name: 'Ana' };
+  expectError(await request(`${url}/api/v1/student/enroll`, 'POST', student), 401);
+  expectError(await request(`${url}/api/v1/nothing`, 'GET'), 401);
 });
 
 test('a key in the query string is ignored', async () => {
@@ -91,24 +105,6 @@ test('an unknown record in a path or query is 404 not_found', async () => {
     '/api/v1/students/details?email=nobody%40example.invalid',
   ];
   for (const path of paths) expectError(await academy.send('GET', path), 404, 'not_found');
-});
-
-test('other endpoints do not exist: webhooks, other methods, other versions', async () => {
-  const academy = await startAcademy();
-  const id = at(rows((await academy.read('/api/v1/courses')).courses), 0).id;
-  const absent = [
-    ['GET', '/api/v1/webhooks'],
-    ['POST', '/api/v1/webhooks'],
-    ['GET', '/api/v2/account'],
-    ['GET', '/account'],
-    ['GET', '/api/v1'],
-    ['DELETE', `/api/v1/courses/${id}`],
-    ['POST', '/api/v1/courses'],
-    ['POST', '/api/v1/orders'],
-    ['GET', '/api/v1/student/enroll'],
-    ['DELETE', '/api/v1/community/channels/1'],
-  ];
-  for (const [method = '', path = ''] of absent) expectError(await academy.send(method, path), 404);
 });
 
 test('an invalid JSON body is rejected with the error body', async () => {

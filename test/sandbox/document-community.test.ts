@@ -52,11 +52,6 @@ test('a channel search returns 25 channels by default and accepts a limit of 1 t
   expect(await search(academy, '?limit=50')).toHaveLength(50);
 });
 
-test.each(['0', '51', '-1', 'many', '2.5'])('a channel limit of %s is rejected', async (limit) => {
-  const academy = await startAcademy();
-  expectError(await academy.send('GET', `/api/v1/community/channels?limit=${limit}`), 422);
-});
-
 test('the query finds channels by name and by slug', async () => {
   const academy = await startAcademy();
   const channel = await create(academy, { name: 'Quiet harpsichord corner' });
@@ -65,15 +60,6 @@ test('the query finds channels by name and by slug', async () => {
     expect(found.map(({ id }) => id)).toEqual([channel.id]);
   }
   expect(await search(academy, '?query=zzz-no-such-channel')).toEqual([]);
-});
-
-test('a created channel has all the given fields', async () => {
-  const academy = await startAcademy();
-  const group = at(await groups(academy), 0);
-  const given = { name: 'Ear training', description: 'Intervals by heart', group_id: group.id, locked: true };
-  const channel = await detail(academy, (await create(academy, given)).id);
-  expect(channel).toMatchObject({ name: given.name, description: given.description, locked: true, is_private: false });
-  expect(JSON.stringify(channel.group ?? channel.group_id)).toContain(String(group.id));
 });
 
 test.each(['PATCH', 'PUT'])('%s changes only the given fields of a channel', async (method) => {

@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { RateLimit } from '../../src/sandbox/accounts.ts';
 import { expectError, openAcademy, request, startAcademy } from '../support/academy.ts';
+import { call, start } from '../support/sandbox.ts';
 
 test.each([
   { plan: 'standard', allowed: 60 },
@@ -43,20 +47,52 @@ test('the account shows the plan', async () => {
   expect(academy.account).toMatchObject({ subscription_plan: expect.stringContaining('academy') });
 });
 
-test('a key works only for its own account, and each account has its own limit', async () => {
-  const { url } = await openAcademy({
-    accounts: [
-      { subdomain: 'north', apiKeys: ['north-key-one', 'north-key-two'], studentKeys: [], plan: 'standard' },
-      { subdomain: 'south', apiKeys: ['south-key'], studentKeys: [], plan: 'standard' },
-    ],
-  });
-  const ask = (base: string, key: string) =>
-    request(`${url}${base}/api/v1/account`, 'GET', undefined, { authorization: `Bearer ${key}` });
-  expectError(await ask('', 'south-key'), 401);
-  expectError(await ask('/south', 'north-key-one'), 401);
-  expect((await ask('', 'north-key-one')).body).toMatchObject({ account: { subdomain: 'north' } });
-  for (let index = 0; index < 59; index += 1) await ask('', index % 2 === 0 ? 'north-key-one' : 'north-key-two');
-  expectError(await ask('', 'north-key-two'), 429);
-  const other = await ask('/south', 'south-key');
-  expect(other.body).toMatchObject({ account: { subdomain: 'south' } });
+test('a request without a valid key does not count', async () => {
+  const sandbox = await start({ rateLimit: 1 });
+  for (let index = 0; index < 3; index += 1) expectError(await request(`${sandbox.url}/api/v1/account`, 'GET'), 401);
+  expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('a client that waits for Retry-After is accepted, even after many 429s', async () => {
+  const sandbox = await start({ rateLimit: 2, windowMs: 900 });
+  await call(sandbox, 'GET', '/api/v1/account');
+  await call(sandbox, 'GET', '/api/v1/account');
+  const refusals = await Promise.all([1, 2, 3, 4].map(() => call(sandbox, 'GET', '/api/v1/account')));
+  for (const refusal of refusals) {
+    expectError(refusal, 429);
+    expect(refusal.headers.get('retry-after')).toBe('1');
+    expect(refusal.headers.get('x-api-version')).toBe('v1');
+  }
+  await delay(1000);
+  expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('Retry-After is the whole seconds until the oldest request leaves the window', () => {
+  const limit = new RateLimit(2, 60_000);
+  expect(limit.take(0)).toBe(0);
+  expect(limit.take(30_000)).toBe(0);
+  expect(limit.take(30_001)).toBe(30);
+  expect(limit.take(59_999)).toBe(1);
+  expect(limit.take(60_000)).toBe(0);
+  expect(limit.take(60_001)).toBe(30);
+  expect(limit.take(90_000)).toBe(0);
+});
+
+test('under any load, no window exceeds the limit and no window with room rejects', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), gaps, (most, pauses) => {
+      const limit = new RateLimit(most, 1000);
+      const accepted: number[] = [];
+      let now = 0;
+      for (const pause of pauses) {
+        now += pause;
+        const inWindow = accepted.filter((time) => time > now - 1000).length;
+        const passed = limit.take(now) === 0;
+        expect(passed).toBe(inWindow < most);
+        if (passed) accepted.push(now);
+      }
+    }),
+    { seed: 7 },
+  );
 });

@@ -1,8 +1,34 @@
-import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.ts';
-import { enroll, everything, lines } from '../support/journal.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, open, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import { createJournal } from '../../src/sandbox/journal/journal.ts';
+import { request } from '../support/academy.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { call, start, temporaryFile } from '../support/sandbox.ts';
+import { bearer, call, start, temporaryFile } from '../support/sandbox.ts';
+
+/** Enrolls `user` at example.com. */
+const enroll = (sandbox: Sandbox, user: string, more: object = {}) =>
+  call(sandbox, 'POST', '/api/v1/student/enroll', { email: `${user}@example.com`, name: user, ...more });
+
+const has = ({ academy }: Sandbox, user: string) => academy.students.withEmail(`${user}@example.com`) !== undefined;
+
+/** The complete lines of a journal. */
+const lines = async (file: string) => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+
+/** All orders, students, courses and channels that the API shows. */
+async function everything(sandbox: Sandbox): Promise<unknown[]> {
+  const paths = [
+    '/api/v1/orders?status=all',
+    '/api/v1/students',
+    '/api/v1/community/channels',
+    '/api/v1/products?limit=25',
+  ];
+  const lesson = `/api/v1/courses/${sandbox.academy.lessons.all()[0]?.course_id}/lessons`;
+  return Promise.all([...paths, lesson].map(async (path) => (await call(sandbox, 'GET', path)).body));
+}
 
 const now = new Date('2026-03-01T09:00:00Z');
 
@@ -131,3 +157,210 @@ function records({ academy }: Sandbox): unknown {
     activityCount,
   };
 }
+
+test('a cut last line is dropped, whatever byte it was cut at, and the journal continues from there', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const first = await start({ data });
+  await enroll(first, 'kept');
+  const kept = (await readFile(data)).length;
+  await enroll(first, 'cut');
+  await first.close();
+  const whole = await readFile(data);
+  for (const length of [kept + 1, Math.floor((kept + whole.length) / 2), whole.length - 2]) {
+    await writeFile(data, whole.subarray(0, length));
+    const second = await start({ data });
+    expect([has(second, 'kept'), has(second, 'cut')]).toEqual([true, false]);
+    await enroll(second, 'later');
+    await second.close();
+    expect(await lines(data)).toHaveLength(3);
+    const third = await start({ data });
+    expect([has(third, 'kept'), has(third, 'later')]).toEqual([true, true]);
+    await third.close();
+  }
+});
+
+test('every answered write survives a kill in the middle of many', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const script = `import { startSandbox } from './src/sandbox/index.ts';
+    console.log((await startSandbox({ data: ${JSON.stringify(data)}, students: 20, orders: 40, rateLimit: 'off' })).url);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = String(await once(child.stdout, 'data')).trim();
+  const answered: string[] = [];
+  const write = async (email: string) => {
+    const body = { email, name: 'User' };
+    const answer = await request(`${url}/api/v1/student/enroll`, 'POST', body, bearer('sandbox-admin-key'));
+    if (answer.status === 200 && answered.push(email) === 50) child.kill('SIGKILL');
+  };
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let count = 0; count < 100; count += 1) await write(`user-${writer}-${count}@example.com`);
+  });
+  const ended = once(child, 'exit');
+  await Promise.allSettled(writers);
+  await ended;
+  expect(answered.length).toBeGreaterThanOrEqual(50);
+  expect(answered.length).toBeLessThan(800);
+  const { academy } = await start({ data });
+  expect(answered.filter((email) => academy.students.withEmail(email) === undefined)).toEqual([]);
+});
+
+test('a journal that cannot be written fails, and accepts nothing more', async () => {
+  const file = await temporaryFile('journal.jsonl');
+  await writeFile(file, '');
+  const journal = createJournal(await open(file, 'r'));
+  const entry = { at: '2026-03-01T09:00:00.000Z', account: 'demo', operation: 'access.enrollStudent', input: {} };
+  expect(journal.broken).toBe(false);
+  await expect(Promise.all([journal.append(entry), journal.append(entry)])).rejects.toThrow('EBADF');
+  expect(journal.broken).toBe(true);
+  await expect(journal.append(entry)).rejects.toThrow('EBADF');
+  await journal.close();
+});
+
+test('a last line without its line feed is kept', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const first = await start({ data });
+  await enroll(first, 'ana');
+  await first.close();
+  await truncate(data, (await readFile(data)).length - 1);
+  const second = await start({ data });
+  await enroll(second, 'ben');
+  await second.close();
+  const third = await start({ data });
+  expect([has(third, 'ana'), has(third, 'ben')]).toEqual([true, true]);
+});
+
+test('a cut header is written again', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await writeFile(data, '{"journal":1,"acc');
+  await enroll(await start({ data }), 'ana');
+  expect(await lines(data)).toHaveLength(2);
+});
+
+test.each([
+  ['invalid JSON', 'nonsense'],
+  ['an empty line', ''],
+  ['an unknown operation', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"a.b","input":{}}'],
+  ['an unknown activity', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"activity.toString","input":{}}'],
+  ['an unknown account', '{"at":"2026-03-01T09:00:00Z","account":"x","operation":"access.enrollStudent","input":{}}'],
+  ['invalid input', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"access.enrollStudent","input":{}}'],
+  [
+    'an impossible write',
+    '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"access.grantRole","input":{"email":"x@example.com","role_id":1}}',
+  ],
+  ['an unknown field', '{"at":"2026-03-01T09:00:00Z","account":"demo","operation":"a.b","input":{},"more":1}'],
+])('any other invalid line stops the start with an error that names file and line: %s', async (_what, line) => {
+  const data = await temporaryFile('journal.jsonl');
+  const first = await start({ data });
+  await enroll(first, 'ana');
+  await first.close();
+  await appendFile(data, `${line}\n`);
+  const before = await readFile(data, 'utf8');
+  await expect(start({ data })).rejects.toThrow(`${data}, line 3: `);
+  expect(await readFile(data, 'utf8')).toBe(before);
+});
+
+test.each([
+  [{ seed: 2 }, 'seed 1'],
+  [{ students: 21 }, 'students 20'],
+  [{ orders: 41 }, 'orders 40'],
+  [{ sequence: 'shift' }, 'sequence absolute'],
+] as [SandboxOptions, string][])(
+  'a start with %o over another journal fails with the settings of the journal',
+  async (options, says) => {
+    const data = await temporaryFile('journal.jsonl');
+    await (await start({ data })).close();
+    await expect(start({ data, ...options })).rejects.toThrow(says);
+  },
+);
+
+/** The error message of a start. */
+async function failure(options: SandboxOptions): Promise<string> {
+  return start(options).then(
+    () => 'it started',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+/** The id of a process that has ended. */
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['--eval', '']);
+  await once(child, 'exit');
+  return child.pid ?? 0;
+}
+
+test('a second sandbox on the same journal fails with one line, and the first continues', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const first = await start({ data });
+  const message = await failure({ data });
+  expect(message).toMatch(new RegExp(`^--data: process ${process.pid} has the journal open`));
+  expect(message).not.toContain('\n');
+  await enroll(first, 'ana');
+  await first.close();
+  expect(has(await start({ data }), 'ana')).toBe(true);
+});
+
+test('another path to the same file is the same lock', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await start({ data });
+  const other = `${dirname(data)}/other.jsonl`;
+  await symlink(data, other);
+  expect(await failure({ data: other })).toMatch(/^--data: process \d+ has/);
+});
+
+test('a journal that another process has open is locked until that process is killed', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const script = `import { startSandbox } from './src/sandbox/index.ts';
+    console.log((await startSandbox({ data: ${JSON.stringify(data)}, students: 20, orders: 40 })).url);`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  expect(await failure({ data })).toMatch(new RegExp(`^--data: process ${child.pid} has`));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await start({ data });
+});
+
+test('if several sandboxes find the lock of a dead process, one of them starts', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await writeFile(`${data}.lock`, `${await deadProcess()}\n`);
+  const answers = await Promise.all([1, 2, 3, 4].map(() => failure({ data })));
+  expect(answers.filter((answer) => answer === 'it started')).toHaveLength(1);
+  expect(await readFile(`${data}.lock`, 'utf8')).toBe(`${process.pid}\n`);
+});
+
+test('a stale lock with the id of this process is taken over', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await writeFile(`${data}.lock`, `${process.pid}\n`);
+  await start({ data });
+});
+
+test('a lock without a process id is respected, and the error names the file to delete', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await writeFile(`${data}.lock`, '');
+  expect(await failure({ data })).toContain(`delete ${data}.lock`);
+});
+
+test('the lock is removed when the sandbox closes or fails to start', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  await (await start({ data })).close();
+  await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
+  expect(await failure({ data, seed: 9 })).toMatch(/^--data .*was written with seed 1/);
+  await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
+  await writeFile(data, 'nonsense\n');
+  expect(await failure({ data })).toBe(`--data ${data}, line 1: not a line of a sandbox journal`);
+  await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
+});
+
+test('an unusable file fails with one line that names the flag and the reason', async () => {
+  const file = await temporaryFile('journal.jsonl');
+  const folder = dirname(file);
+  await mkdir(`${folder}/taken`);
+  await writeFile(file, '');
+  for (const [data, why] of [
+    [`${folder}/none/journal.jsonl`, 'its folder does not exist'],
+    [`${folder}/taken`, 'it is a folder'],
+    [`${file}/journal.jsonl`, 'its folder is a file'],
+  ] as const) {
+    expect(await failure({ data })).toBe(`--data: cannot use ${data}: ${why}`);
+  }
+});

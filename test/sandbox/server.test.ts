@@ -20,6 +20,11 @@ test.each([
   ['GET', '/api/v1'],
   ['GET', '/api/v1/nothing'],
   ['GET', '/api/v2/courses'],
+  ['GET', '/account'],
+  ['GET', '/api/v1/webhooks'],
+  ['POST', '/api/v1/webhooks'],
+  ['POST', '/api/v1/orders'],
+  ['DELETE', '/api/v1/community/channels/1'],
   ['GET', '/api/v1/courses/1/lessons/2'],
   ['GET', '/api/v1//courses'],
   ['DELETE', '/api/v1/courses/1'],
@@ -55,16 +60,6 @@ test('an encoded slash does not split a segment', async () => {
   const sandbox = await start();
   expectError(await call(sandbox, 'GET', '/api/v1/products/course/a%2Fb'), 404);
   expectError(await call(sandbox, 'GET', '/api/v1/products/course/..%2F..%2Faccount'), 404);
-});
-
-test('each response has a unique request id', async () => {
-  const sandbox = await start();
-  const answers = await Promise.all(
-    ['/api/v1/account', '/api/v1/account', '/api/v1/nothing'].map((path) => call(sandbox, 'GET', path)),
-  );
-  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
-  expect(new Set(ids).size).toBe(3);
-  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
 test('a created lesson or channel is 201, any other success is 200', async () => {

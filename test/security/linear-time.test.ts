@@ -16,12 +16,10 @@ import { isTimeZone } from '../../src/insights/period.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { createRedactor } from '../../src/mcp/output/redact.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { writePrompt } from '../../src/mcp/prompt.ts';
 import { createAuthentication } from '../../src/server/http/auth/authentication.ts';
 import { cleanText, composed, cutAt, cutToBytes, oneLine, quotable } from '../../src/shared/clean-text.ts';
 import { createLogger, withoutEmails } from '../../src/shared/logger.ts';
 import { exactMatches } from '../../src/workflows/find-product.ts';
-import { prompts } from '../../tools/prompts.ts';
 import { adversarialTexts, cheapest } from '../support/adversarial.ts';
 
 const log = createLogger('trace', ['s3cret-s3cret'], { write: () => true });
@@ -87,18 +85,5 @@ async function growth(read: (text: string) => unknown, made: (length: number) =>
 test.for(Object.entries(readers))('%s takes time proportional to the length of the text', async ([, read]) => {
   for (const [kind, made] of Object.entries(adversarialTexts)) {
     expect(await growth(read, made), kind).toBeLessThan(maxGrowth);
-  }
-});
-
-test('a prompt takes time proportional to the length of its arguments', async () => {
-  const prompt = prompts.find(({ name }) => name === 'welcome_students');
-  if (prompt === undefined) throw new Error('there is no such prompt');
-  const unbounded = {
-    ...prompt,
-    input: z.strictObject({ course: z.string().max(1e6), students: z.string().max(1e6) }),
-  };
-  const write = (students: string) => writePrompt(unbounded, { course: 'a', students: `a${students}b` });
-  for (const [kind, made] of Object.entries(adversarialTexts)) {
-    expect(await growth(write, made), kind).toBeLessThan(maxGrowth);
   }
 });

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { initialize, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider, type TokenOptions } from '../support/identity-provider.ts';
 import { keycloak, startProvider } from '../support/provider-tokens.ts';
@@ -131,14 +130,6 @@ test('a slash at the end of the issuer makes no difference in the setting, the m
   expect(status).toBe(401);
   expect(linesOf(log)).toContainEqual(expect.objectContaining({ msg: 'the OAuth issuer answers' }));
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('a server whose issuer is down at start says so, serves other callers, and retries until it answers', async () => {
   const port = await freePort();

@@ -15,6 +15,7 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { journalTools, tools } from '../../tools/index.ts';
+import { type Recorded, type Recorder, type Reply, startRecorder } from './recorder.ts';
 import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';
 
@@ -97,6 +98,15 @@ export async function connect(
   const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, events, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
+}
+
+/** A client of an API that answers like this, with the requests that it got. */
+export async function connectToApi(
+  reply: Reply | ((request: Recorded, index: number) => Reply),
+  settings: Record<string, string> = {},
+): Promise<Connected & Recorder> {
+  const { url, requests } = await startRecorder(reply);
+  return { url, requests, ...(await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ...settings })) };
 }
 
 /** An embedded academy for one test, and a client connected to a server for it. By default without a rate limit. */

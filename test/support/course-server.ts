@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { listen } from './recorder.ts';
 
 export interface ServedLesson {
   id: number;
@@ -116,10 +115,5 @@ export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer
     if (result === 'lost') return void response.destroy();
     answer(200, { lesson: { id: lesson_id } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return Object.assign(course, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(course, { url: await listen(server) });
 }

@@ -1,7 +1,8 @@
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
+import { freePort } from './free-port.ts';
 import { type HttpOptions, startHttp } from './http-server.ts';
 import { start } from './sandbox.ts';
-import { freePort, webhookSecret, webhooksTo } from './webhooks.ts';
+import { webhookSecret, webhooksTo } from './webhooks.ts';
 
 /** The server with webhooks and, on the other side, an academy that posts all its events to it. */
 export async function startWithEvents(

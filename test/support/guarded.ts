@@ -3,27 +3,37 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { type Row, the } from './academy.ts';
-import { type ClientOptions, connect } from './connect.ts';
+import { type ClientOptions, connect, type ProgramOptions } from './connect.ts';
 import { start } from './sandbox.ts';
 
 /** The only POST of the API that only reads. */
 const reading = /^GET |\/completion-percentage$/;
 
-/** An academy, a client of the program, and a proxy between program and academy that records every request. */
+/** An academy, a client of the program, and a proxy between them that records every request and can fail. */
+export async function startBetween(
+  academy: SandboxOptions = {},
+  more: Record<string, string> = {},
+  options: ClientOptions & ProgramOptions = {},
+) {
+  const sandbox = await start(academy);
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  const settings = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ...more };
+  return { sandbox, between, settings, ...(await connect(settings, options)) };
+}
+
+/** The same without reads before a write, for tests of what is written. */
 export async function startGuarded(
   settings: Record<string, string> = {},
   options: ClientOptions = {},
   academy: SandboxOptions = {},
 ) {
-  const sandbox = await start({ students: 40, orders: 200, ...academy });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const common = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false', ...settings };
-  const connection = await connect(common, options);
+  const size = { students: 40, orders: 200, ...academy };
+  const started = await startBetween(size, { ACADEMY_PREFLIGHT: 'false', ...settings }, options);
   /** Sent requests that could have changed something, as "POST /api/v1/student/enroll". */
   const writes = () =>
-    between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
-  return { sandbox, between, writes, settings: common, ...connection };
+    started.between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
+  return { ...started, writes };
 }
 
 export type Guarded = Awaited<ReturnType<typeof startGuarded>>;

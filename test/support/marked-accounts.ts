@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { type AccountsOptions, type Name, names, startAccounts, startBoth } from './accounts.ts';
+import { listen } from './recorder.ts';
 
 /** One request as it arrived, before its marks were taken off. */
 interface MarkedRequest {
@@ -64,13 +63,8 @@ async function startMarked(target: string, mark: string) {
     outgoing.writeHead(answer.status, Object.fromEntries(headers));
     outgoing.end(marked);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     requests,
     /** Loses the answer to the next write, and every request after it. */
     loseWrite: () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listen } from './recorder.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -96,12 +96,5 @@ export async function startOdd(changes: Record<string, unknown> = {}, headers: R
     const own = { 'content-type': 'application/json', 'x-api-version': 'v1', ...headers, ...given.headers };
     response.writeHead(status, own).end(given.raw);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, requests };
+  return { url: await listen(server), requests };
 }

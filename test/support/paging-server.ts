@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
 import { type Row, row } from './academy.ts';
+import { listen } from './recorder.ts';
 
 /** The answer to one page of a list. */
 export type PageAnswer = (page: number) => { records: Row[]; meta?: Row };
@@ -75,12 +75,5 @@ export async function startPaging(answer: PageAnswer) {
     request.on('data', (chunk: Buffer) => (sent += chunk));
     request.once('end', () => response.end(JSON.stringify(bodyOf(url, page, answer, sent))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, pages };
+  return { url: await listen(server), pages };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
+import { listen } from './recorder.ts';
 
 export interface Delivery {
   body: unknown;
@@ -24,20 +24,10 @@ export async function startReceiver(
     deliveries.push({ body: JSON.parse(Buffer.concat(chunks).toString('utf8')), headers: request.headers });
     answer(response, deliveries.length);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, deliveries };
+  return { url: `${await listen(server)}/hook`, deliveries };
 }
 
 /** A URL where nothing listens. */
 export async function closedUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/hook`;
+  return `http://127.0.0.1:${await freePort()}/hook`;
 }

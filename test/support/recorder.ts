@@ -1,4 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** One request as received. `path` is raw: percent-encoded, without the query. */
@@ -24,6 +31,16 @@ export interface Recorder {
   requests: Recorded[];
 }
 
+/** Opens a server on a free port until the test ends, and returns its URL. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** Starts a plain HTTP server on a free port that records every request and does not know the API. It closes with the test. */
 export async function startRecorder(reply: Reply | ((request: Recorded, index: number) => Reply)): Promise<Recorder> {
   const requests: Recorded[] = [];
@@ -32,14 +49,7 @@ export async function startRecorder(reply: Reply | ((request: Recorded, index: n
     const index = requests.push(request) - 1;
     send(outgoing, typeof reply === 'function' ? reply(request, index) : reply);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, requests };
+  return { url: await listen(server), requests };
 }
 
 async function record(incoming: IncomingMessage): Promise<Recorded> {

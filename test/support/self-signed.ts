@@ -1,6 +1,5 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listen } from './recorder.ts';
 
 /** Made for these tests with openssl, for localhost and 127.0.0.1; valid until 2126. It protects nothing. */
 const privateKey = `
@@ -34,10 +33,5 @@ export async function startSelfSigned(target: string): Promise<string> {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
     response.end(await answer.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(server)).replace('http:', 'https:');
 }

@@ -1,17 +1,30 @@
 import { expect, test } from 'vitest';
-import { at, rows } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { at, type Row, rows, words } from '../support/academy.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { expectApiRefusal, expectRefusal } from '../support/refusal.ts';
-import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
-import { everyRow, truths } from '../support/truth.ts';
+import { truth, truths } from '../support/truth.ts';
 
-test('list_roles shows the roles, and pages them', async () => {
-  const { sandbox, call } = await startAcademy();
-  const roles = await truths(sandbox, '/api/v1/courses/roles', 'roles');
-  expect((await call('list_roles')).structured).toEqual({ total: roles.length, roles });
-  expect(await everyRow(call, 'list_roles', 'roles', { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(roles);
-});
+type Academy = Awaited<ReturnType<typeof startAcademy>>;
+
+async function details({ sandbox }: Academy, email: string): Promise<Row> {
+  return await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
+}
+
+async function ordersOf({ sandbox }: Academy, email: string): Promise<Row[]> {
+  const all = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
+  return all.filter(({ user_email }) => words(user_email).toLowerCase() === email.toLowerCase());
+}
+
+const titles = (record: Row, list: string) => rows(record[list]).map(({ title }) => title);
+
+/** A new student with granted course 1, bundle 2 and role 3. */
+async function enrolled(academy: Academy) {
+  const student = { email: 'new.student@example.com', name: 'New Student' };
+  const { isError, text } = await academy.call('enroll_student', { ...student, course_id: 1, bundle_id: 2 });
+  expect(isError, text).toBe(false);
+  await academy.call('grant_role', { email: student.email, role_id: 3 });
+  return student;
+}
 
 test('enroll_student gives a course and a bundle as two paid orders of amount 0', async () => {
   const academy = await startAcademy();
@@ -62,13 +75,6 @@ test("enroll_student for a new email without a name returns the API's message, a
   expect(sandbox.academy.students.size).toBe(40);
 });
 
-test('enroll_student in an unknown course changes nothing', async () => {
-  const { sandbox, call } = await startAcademy();
-  const answer = await call('enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 });
-  expectApiRefusal(answer, 'not_found', 404);
-  expect(sandbox.academy.students.size).toBe(40);
-});
-
 test('the name that unenroll_student and revoke_course need is looked up if it is left out', async () => {
   const academy = await startAcademy();
   const { email } = await enrolled(academy);
@@ -83,8 +89,7 @@ test('the name that unenroll_student and revoke_course need is looked up if it i
 });
 
 test('a student whose name the API does not show is not unenrolled without a name', async () => {
-  const recorder = await startRecorder({ body: { id: 1, email: 'ana@example.com' } });
-  const { call } = await connect({ ACADEMY_BASE_URL: recorder.url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { id: 1, email: 'ana@example.com' } });
   const answer = await call('unenroll_student', { email: 'ana@example.com', confirm: true });
   expect(expectRefusal(answer, 'invalid_input')).toContain('name is required');
 });
@@ -140,13 +145,6 @@ test('grant_role and revoke_role give and take a role', async () => {
   const revoked = await academy.call('revoke_role', { email, role_id: 3, confirm: true });
   expect(revoked.structured).toMatchObject({ outcome: 'applied', email, role_id: 3, role_title: expect.any(String) });
   expect(roles()).toEqual([4]);
-});
-
-test('grant_role of an unknown role, or for an unknown student, is not_found', async () => {
-  const academy = await startAcademy();
-  const { email } = await enrolled(academy);
-  expectApiRefusal(await academy.call('grant_role', { email, role_id: 424_242 }), 'not_found', 404);
-  expectApiRefusal(await academy.call('grant_role', { email: 'nobody@example.com', role_id: 3 }), 'not_found', 404);
 });
 
 async function progressIn({ call }: Academy, course_id: number, user_email: unknown): Promise<unknown> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { row } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { requestsOf } from '../support/refusal.ts';
 import { truth } from '../support/truth.ts';
 
@@ -20,8 +19,7 @@ test('get_account separates enabled from disabled features, and keeps unknown fi
     capabilities: { admin_api: true, manage_lessons: false, teleport: true },
     motd: 'hello',
   };
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const { structured, text } = await call('get_account');
   expect(structured).toEqual({
     account: { subdomain: 'tiny', seats: 12 },
@@ -34,8 +32,7 @@ test('get_account separates enabled from disabled features, and keeps unknown fi
 
 test('get_account counts a capability that is neither true nor false', async () => {
   const body = { account: { subdomain: 'tiny' }, capabilities: { admin_api: true, read_orders: 'partly' } };
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const { structured } = await call('get_account');
   expect(structured).toMatchObject({
     capabilities_on: ['admin_api'],

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+import type { Cost } from '../../src/mcp/request-cost.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
-import { type Row, row } from '../support/academy.ts';
+import { type Row, row, rows } from '../support/academy.ts';
 import { composites, operationTools } from '../support/composite.ts';
-import { startAcademy } from '../support/connect.ts';
-import { expectedRequests, type Units } from '../support/expected-requests.ts';
+import { connect, connectToApi, startAcademy } from '../support/connect.ts';
+import { exampleCall } from '../support/every-call.ts';
 import { propertiesOf } from '../support/properties.ts';
-import { expectRefusal, requestsOf } from '../support/refusal.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { sampleCalls } from '../support/samples.ts';
+import { start } from '../support/sandbox.ts';
+import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
 
 /** How often each part of the cost applies to the sample, whose student's orders are under two spellings of the email. */
 const units: Readonly<Record<string, Units>> = {
@@ -30,6 +34,7 @@ test('an unknown argument is refused, the valid ones are listed, and nothing is 
     expect(text, name).toContain('unknown argument "colour"');
     const valid = Object.keys(propertiesOf(inputSchema)).join(', ') || 'none';
     expect(text, name).toContain(`valid: ${valid}.`);
+    expect(text.includes('Outcome: not_applied'), name).toBe(!reading.has(name));
     expect(requestsOf(answer), name).toBe(0);
   }
 });
@@ -165,3 +170,234 @@ test('every write says that it was applied', async () => {
     expect((await call(name, args)).structured?.outcome, name).toBe(expected);
   }
 });
+
+/** Lists that answers show as the API does. */
+const wholeLists: [tool: string, path: string, list: string][] = [
+  ['list_courses', '/api/v1/courses', 'courses'],
+  ['list_bundles', '/api/v1/bundles', 'bundles'],
+  ['list_roles', '/api/v1/courses/roles', 'roles'],
+  ['list_community_groups', '/api/v1/community/groups', 'groups'],
+];
+
+test.for(wholeLists)('%s shows the list of the API, and pages it', async ([tool, path, list]) => {
+  const { sandbox, call } = await startAcademy();
+  const records = await truths(sandbox, path, list);
+  expect((await call(tool)).structured).toEqual({ total: records.length, [list]: records });
+  const first = await call(tool, { limit: 2 });
+  expect(requestsOf(await call(tool, { limit: 2, cursor: first.structured?.next_cursor }))).toBe(0);
+  expect(await everyRow(call, tool, list, { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(records);
+});
+
+const posts = '/api/v1/community/channels/3/posts?per_page=100';
+
+test.for([
+  ['list_digital_products', '/api/v1/digital_products', 'digital_products', { limit: 7 }],
+  ['list_assignment_answers', '/api/v1/students/answers', 'answers', { limit: 7 }],
+  ['list_orders', '/api/v1/orders?status=all', 'orders', { status: 'all', per_page: 40 }],
+  ['list_students', '/api/v1/students?per_page=100', 'students', {}],
+  ['search_posts', posts, 'posts', { id_or_slug: 3, per_page: 7 }],
+] as const)('%s, read to the end, gives every record once', async ([tool, path, list, args]) => {
+  const { sandbox, call } = await startAcademy({ students: 60 });
+  const read = await everyRow(
+    call,
+    tool,
+    list,
+    args,
+    'limit' in args ? ['next_cursor', 'cursor'] : ['next_page', 'page'],
+  );
+  // The API pages students by 50, whatever it is asked for.
+  const all =
+    tool === 'list_students'
+      ? [...sandbox.academy.students.all()].map(({ id }) => id)
+      : ids(await truths(sandbox, path, list));
+  expect(ids(read).sort()).toEqual(all.sort());
+});
+
+test.for([
+  ['get_course', { course_id: 3 }, '/api/v1/courses/3'],
+  ['get_bundle', { bundle_id: 2 }, '/api/v1/bundles/2'],
+  ['get_digital_product', { digital_product_id: 1 }, '/api/v1/digital_products/1'],
+  ['get_channel', { id_or_slug: 3 }, '/api/v1/community/channels/3'],
+] as const)('%s %j shows everything of the record, its description fenced', async ([tool, args, path]) => {
+  const { sandbox, call } = await startAcademy();
+  const record = await truth(sandbox, path);
+  const { structured, text } = await call(tool, args);
+  expect(structured).toEqual(asShown(record, 'description'));
+  expect(text).toContain(String(record.title ?? record.name));
+  expect(text).toContain(String(record.description).split('\n')[0]);
+});
+
+test.for([
+  ['search_products', 'products', 'data', 'raise limit', 25],
+  ['search_channels', 'channels', 'help', 'at most 50', 50],
+] as const)('%s finds by a part of the title, and says when there is more', async ([tool, list, query, more, most]) => {
+  const { sandbox, call } = await startAcademy();
+  const path = list === 'channels' ? '/api/v1/community/channels' : '/api/v1/products';
+  const records = await truths(sandbox, `${path}?query=${query}&limit=${most}`, list);
+  expect(records.length).toBeGreaterThan(0);
+  expect((await call(tool, { query, limit: most })).structured).toEqual({ count: records.length, [list]: records });
+  const cut = await call(tool, { limit: 3 });
+  expect(cut.structured?.count).toBe(3);
+  expect(cut.structured?.more).toContain(more);
+  expect(String((await call(tool, { limit: most })).structured?.more)).not.toContain(more);
+  const none = await call(tool, { query: 'no such thing' });
+  const note = `no ${list} with "no such thing" in title, name or slug: try a shorter part of it`;
+  expect(none.structured).toEqual({ count: 0, note });
+  expect(none.text).toContain(`0 ${list} found.`);
+});
+
+test.for([
+  ['create_channel', { name: 'Study hall' }, 'search_channels'],
+  ['create_lesson', { course_id: 1, title: 'Something new' }, 'get_course_structure'],
+] as const)('%s says where to look when the API does not show the new record', async ([tool, args, place]) => {
+  for (const answer of [{ status: 204 }, { status: 201, body: {} }]) {
+    const { call } = await connectToApi(answer);
+    const { structured } = await call(tool, args);
+    expect(structured).toMatchObject({ outcome: 'applied', note: expect.stringContaining(place) });
+  }
+});
+
+test.for([
+  ['list_orders', '/api/v1/orders', 'orders', { per_page: 1 }],
+  ['search_posts', posts, 'posts', { id_or_slug: 3, per_page: 1 }],
+  ['search_posts', posts, 'posts', {}],
+  ['list_assignment_answers', '/api/v1/students/answers', 'answers', {}],
+] as const)(
+  '%s shows the day in the time zone, and the minute in a period of at most 48 hours',
+  async ([tool, path, list, args]) => {
+    const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
+    const records = await truths(sandbox, path, list);
+    const times = records.map(({ created_at }) => Date.parse(String(created_at)));
+    const time = Math.max(...times);
+    const newest = records[times.indexOf(time)];
+    const zoned = new Date(time + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+    const [created_after, created_before] = [-60_000, 60_000].map((ms) => new Date(time + ms).toISOString());
+    for (const [asked, shown] of [
+      [args, zoned.slice(0, 10)],
+      [{ ...args, created_after, created_before }, zoned],
+    ] as const) {
+      if (tool === 'search_posts' && !('id_or_slug' in args) && asked === args) continue;
+      const { structured, text } = await call(tool, asked);
+      expect(rows(structured?.[list]).find(({ id }) => id === newest?.id)?.created_at).toBe(shown);
+      expect(text).toContain(shown);
+    }
+  },
+);
+
+const nobody = { email: 'nobody@example.com' };
+
+/** Calls about records that do not exist. */
+const absent: [tool: string, args: Row][] = [
+  ['get_course', { course_id: 424_242 }],
+  ['get_course_structure', { course_id: 424_242 }],
+  ['get_bundle', { bundle_id: 424_242 }],
+  ['get_digital_product', { digital_product_id: 424_242 }],
+  ['get_order', { order_id: 'no-such-order' }],
+  ['get_product', { product_type: 'bundle', id_or_slug: 13 }],
+  ['get_product', { product_type: 'course', id_or_slug: 424_242 }],
+  ['student_profile', nobody],
+  ['course_progress', { course_id: 424_242 }],
+  ['get_channel', { id_or_slug: 'nowhere' }],
+  ['search_posts', { id_or_slug: 'nowhere' }],
+  ['get_student_details', nobody],
+  ['get_course_completion', { course_id: 424_242, user_email: 'freya.hargreaves@example.net' }],
+  ['get_course_completion', { course_id: 1, user_email: nobody.email }],
+  ['update_lesson', { lesson_id: 424_242, title: 'X' }],
+  ['update_channel', { id_or_slug: 'nowhere', name: 'X' }],
+  ['enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 }],
+  ['grant_role', { email: 'freya.hargreaves@example.net', role_id: 424_242 }],
+  ['grant_role', { ...nobody, role_id: 3 }],
+];
+
+test.for(absent)('%s %j is not_found, and a write says that nothing was changed', async ([tool, args]) => {
+  const { sandbox, call } = await startAcademy();
+  const text = expectApiRefusal(await call(tool, args), 'not_found', 404);
+  if (!reading.has(tool)) expect(text).toContain('Outcome: not_applied');
+  expect(sandbox.academy.students.size).toBe(40);
+});
+
+test.for([
+  ['update_lesson', { lesson_id: 1001 }, 'module_id'],
+  ['update_product', { product_type: 'course', id_or_slug: 2 }, 'at least one of title'],
+  ['update_channel', { id_or_slug: 'nowhere' }, ''],
+] as const)('%s without a change is refused and costs nothing', async ([tool, args, says]) => {
+  const answer = await (await startAcademy()).call(tool, { ...args });
+  expect(expectRefusal(answer, 'invalid_input')).toContain(says);
+  expect(requestsOf(answer)).toBe(0);
+});
+
+/** "Last week" must hold the same orders and posts in each run. */
+const now = new Date('2026-11-20T12:00:00Z');
+
+/** How often each part of the cost applies to the example. Left out: the first part once, no further one. */
+const exampleUnits: Readonly<Record<string, Units>> = {
+  create_channel: [1, 1],
+  apply_course_outline: [1, 1],
+  enroll_student: [1, 1],
+  reset_bundle_progress: [1, 3],
+  // A page for each of the two statuses of a purchase.
+  find_buyers: [2, 1],
+  sales_report: [2],
+  unpaid_orders: [6, 1, 40],
+  course_progress: [2, 4, 1],
+  student_profile: [1, 1, 8, 1],
+  community_digest: [2, 2],
+  sync_roster: [2, 1, 0, 2],
+  offboard_student: [1, 7, 0, 1],
+};
+
+/** The sandbox's default academy. */
+const startDefault = () => start({ students: undefined, orders: undefined, now });
+
+/** A client of a program that has read nothing yet. */
+const clientOf = ({ url }: { url: string }) =>
+  connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now });
+
+const openAcademy = async () => await clientOf(await startDefault());
+
+async function expectExample(tool: Tool, { call }: Awaited<ReturnType<typeof openAcademy>>): Promise<void> {
+  const answer = await call(tool.name, exampleCall(tool));
+  expect(answer.isError, `${tool.name}: ${answer.text}`).toBe(false);
+  const [least, most] = expectedRequests(tool.cost, exampleUnits[tool.name]);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeGreaterThanOrEqual(least);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeLessThanOrEqual(most);
+}
+
+test('the example of each read tool succeeds, at its cost', async () => {
+  const academy = await startDefault();
+  // A program uses the pages that it read for one example in the next one.
+  for (const tool of tools.filter(({ effect }) => effect === 'read'))
+    await expectExample(tool, await clientOf(academy));
+});
+
+test.for(tools.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, tool] as const))(
+  'the example of %s succeeds in a fresh academy, at its cost',
+  async ([, tool]) => {
+    await expectExample(tool, await openAcademy());
+  },
+);
+
+test('a tool without cost or example does not compile', () => {
+  const [tool] = tools;
+  if (tool === undefined) throw new Error('there are no tools');
+  const { cost, example, ...others } = tool;
+  // @ts-expect-error: cost is required.
+  const costless: Tool = { ...others, example };
+  // @ts-expect-error: example is required.
+  const unexplained: Tool = { ...others, cost };
+  expect([costless, unexplained]).toHaveLength(2);
+});
+
+/** How often each part of a cost applies to a call, in order: pages, products, students. */
+type Units = readonly number[];
+
+const firstPartAlone: Units = [1];
+
+/** The minimum and maximum number of requests of a call by its cost. */
+function expectedRequests({ plus = [], ...first }: Cost, units = firstPartAlone): readonly [number, number] {
+  const parts = [first, ...plus].map(({ requests }, index) =>
+    [requests, requests].flat().map((count) => count * (units[index] ?? 0)),
+  );
+  const least = parts.reduce((sum, [count = 0]) => sum + count, 0);
+  return [least, parts.reduce((sum, counts) => sum + (counts.at(-1) ?? 0), 0)];
+}

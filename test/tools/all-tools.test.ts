@@ -2,15 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { isTitled } from '../../src/contract/lookups.ts';
+import { openEventInbox } from '../../src/events/event-inbox.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
 import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
 import { composites, compositeWrites, operationTools } from '../support/composite.ts';
-import { startAcademy } from '../support/connect.ts';
+import { connect, startAcademy } from '../support/connect.ts';
 import { propertiesOf } from '../support/properties.ts';
-import { sampleCalls } from '../support/samples.ts';
+import { storedSnapshots } from '../support/snapshots.ts';
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 const kebabCase = (name: string) => name.replaceAll('_', '-');
@@ -58,7 +60,7 @@ test('each tool is called by a test of its own section or task', async () => {
   const texts = await Promise.all(
     sources.filter((file) => file.endsWith('.test.ts')).map((file) => readFile(new URL(file, import.meta.url), 'utf8')),
   );
-  const isCalled = (name: string) => texts.some((text) => new RegExp(`call\\(\\s*'${name}'`).test(text));
+  const isCalled = (name: string) => texts.some((text) => new RegExp(`(call\\(|\\[)\\s*'${name}'`).test(text));
   expect(names.filter((name) => !isCalled(name))).toEqual([]);
 });
 
@@ -176,21 +178,82 @@ test('the list has the same bytes each time', async () => {
   expect(JSON.stringify(await client.listTools())).toBe(first);
 });
 
-test('in read-only mode no tool that writes is listed or known', async () => {
-  const { client, sandbox } = await startAcademy({}, { ACADEMY_READ_ONLY: 'true' });
-  const writing = names.filter((name) => hintsOf(name) !== reading);
-  const listed = (await client.listTools()).tools.map(({ name }) => name);
-  expect(listed).toEqual(names.filter((name) => !writing.includes(name)));
-  const samples = sampleCalls(sandbox);
-  for (const name of writing) {
-    await expect(client.callTool({ name, arguments: samples[name] }), name).rejects.toThrow(`Unknown tool: ${name}`);
-  }
-});
-
 test.for([...toolsets])('of the toolset %s alone no other tool is listed or known', async (toolset) => {
   const { client } = await startAcademy({}, { ACADEMY_TOOLSETS: toolset });
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(listed).toEqual(tools.filter((tool) => tool.toolset === toolset).map(({ name }) => name));
   const others = names.filter((name) => !listed.includes(name));
   for (const name of others) await expect(client.callTool({ name }), name).rejects.toThrow('Unknown tool');
+});
+
+test('a client is shown what the snapshots say', async () => {
+  const events = openEventInbox({ account: 'default' });
+  const options = { offered: catalog.tools, events };
+  const { client } = await connect(
+    { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_JOURNAL: 'memory' },
+    options,
+  );
+  const listed = (await client.listTools()).tools.map((tool) => [`${tool.name}.json`, tool]);
+  const stored = [...(await storedSnapshots())].map(([name, text]) => [name, JSON.parse(text)]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(stored));
+});
+
+/** The tools whose `_meta` has a key, by the value of the key. */
+async function marked(key: string, settings: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  const { client } = await connect({ ACADEMY_BASE_URL: 'http://127.0.0.1:9', ...settings });
+  const listed = (await client.listTools()).tools.filter(({ _meta = {} }) => key in _meta);
+  return Object.fromEntries(listed.map(({ name, _meta }) => [name, _meta?.[key]]));
+}
+
+const interaction = 'anthropic/requiresUserInteraction';
+
+/** Written by hand: a person must agree to each call of these. */
+const dangerous = [
+  'apply_course_outline',
+  'offboard_student',
+  'reset_bundle_progress',
+  'reset_course_progress',
+  'revoke_bundle',
+  'revoke_course',
+  'revoke_role',
+  'sync_roster',
+  'unenroll_student',
+];
+
+test('the five tools that are asked most are always loaded', async () => {
+  const most = ['find_buyers', 'sales_report', 'student_profile', 'diagnose_access', 'course_progress'];
+  // Clients compare the value with true.
+  expect(await marked('anthropic/alwaysLoad')).toEqual(Object.fromEntries(most.map((name) => [name, true])));
+});
+
+test('clients are told to ask a person before every call that needs consent', async () => {
+  const asked = Object.fromEntries(dangerous.map((name) => [name, true]));
+  expect(await marked(interaction)).toEqual(asked);
+  for (const confirm of ['preview', 'human', 'block']) {
+    expect(await marked(interaction, { ACADEMY_CONFIRM: confirm }), confirm).toEqual(asked);
+  }
+  // Lockdown may require consent of other writes later in a conversation: the list never varies within one.
+  expect(await marked(interaction, { ACADEMY_LOCKDOWN: 'true' })).toEqual(asked);
+});
+
+test('ACADEMY_REQUIRE_INTERACTION decides, and auto is off for programs that confirm by themselves', async () => {
+  const argument = { ACADEMY_CONFIRM: 'argument' };
+  expect(await marked(interaction, argument)).toEqual({});
+  expect(await marked(interaction, { ...argument, ACADEMY_REQUIRE_INTERACTION: 'auto' })).toEqual({});
+  expect(Object.keys(await marked(interaction, { ...argument, ACADEMY_REQUIRE_INTERACTION: 'on' })).sort()).toEqual(
+    dangerous,
+  );
+  expect(await marked(interaction, { ACADEMY_REQUIRE_INTERACTION: 'off' })).toEqual({});
+});
+
+test('reading tools with lists of records raise the limit of a result above our longest answer', async () => {
+  const sizes = await marked('anthropic/maxResultSizeChars');
+  for (const [name, size] of Object.entries(sizes)) {
+    expect(size, name).toBe(50_000);
+    expect(tools.find((tool) => tool.name === name)?.effect, name).toBe('read');
+  }
+  for (const name of ['list_orders', 'list_students', 'find_buyers', 'get_course_structure', 'search_posts']) {
+    expect(sizes).toHaveProperty(name);
+  }
+  expect(sizes).not.toHaveProperty('get_account');
 });

@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest';
 import { at, between, type Row, row, rows, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
-import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
-import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
+import { expectApiRefusal } from '../support/refusal.ts';
+import { asShown, ids, truth, truths } from '../support/truth.ts';
 import { withWholeRows } from '../support/whole-rows.ts';
-
-test('search_channels finds by name or slug', async () => {
-  const { sandbox, call } = await startAcademy();
-  const channels = await truths(sandbox, '/api/v1/community/channels?query=help', 'channels');
-  expect(channels.length).toBeGreaterThan(0);
-  expect((await call('search_channels', { query: 'help' })).structured).toEqual({ count: channels.length, channels });
-});
-
-test('search_channels that reaches its limit says that there may be more', async () => {
-  const { call } = await startAcademy();
-  const { structured } = await call('search_channels', { limit: 3 });
-  expect(structured?.count).toBe(3);
-  expect(structured?.more).toContain('at most 50');
-  expect((await call('search_channels')).structured?.more).toBeUndefined();
-});
-
-test('search_channels without a match shows none', async () => {
-  const { call } = await startAcademy();
-  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({
-    count: 0,
-    note: 'no channels with "no such channel" in title, name or slug: try a shorter part of it',
-  });
-});
 
 test('get_channel shows everything of a channel, by id and by slug', async () => {
   const { sandbox, call } = await startAcademy();
@@ -47,19 +23,10 @@ test('get_channel accepts other names and shapes than the assumed ones', async (
     topics_count: 4,
     attached_offers: [{ id: 1, kind: 'x' }],
   };
-  const { url } = await startRecorder({ body: { channel } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { channel } });
   const { structured, text } = await call('get_channel', { id_or_slug: '3' });
   expect(structured).toEqual(channel);
   expect(text).toContain('group_name: Courses');
-});
-
-test('get_channel of a channel that is not there is not_found, and a path is no channel', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_channel', { id_or_slug: 'nowhere' }), 'not_found', 404);
-  const answer = await call('get_channel', { id_or_slug: '../account' });
-  expectRefusal(answer, 'invalid_input');
-  expect(requestsOf(answer)).toBe(0);
 });
 
 test('create_channel adds a channel and answers its id', async () => {
@@ -73,26 +40,12 @@ test('create_channel adds a channel and answers its id', async () => {
   expect(channel).toEqual(asShown(stored, 'description'));
 });
 
-test('create_channel says where to look when the API does not show the channel', async () => {
-  const { url } = await startRecorder({ status: 204 });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
-  const { structured } = await call('create_channel', { name: 'Study hall' });
-  expect(structured?.outcome).toBe('applied');
-  expect(structured?.note).toContain('search_channels');
-});
-
 test('create_channel in a group that is not there is refused, and nothing is added', async () => {
   const { sandbox, call } = await startAcademy();
   const before = sandbox.academy.community.channels.size;
   const answer = await call('create_channel', { name: 'Study hall', group_id: 99 });
   expect(expectApiRefusal(answer, 'unprocessable', 422)).toContain('group_id');
   expect(sandbox.academy.community.channels.size).toBe(before);
-});
-
-test('a privacy argument is refused, and the error lists the valid ones', async () => {
-  const { call } = await startAcademy();
-  const text = expectRefusal(await call('create_channel', { name: 'Secret', is_private: true }), 'invalid_input');
-  expect(text).toContain('name, description, group_id, locked');
 });
 
 test('update_channel changes what it is given and nothing else', async () => {
@@ -103,56 +56,24 @@ test('update_channel changes what it is given and nothing else', async () => {
   expect(await truth(sandbox, '/api/v1/community/channels/3')).toEqual({ ...before, locked: true });
 });
 
-test('an old name of a channel with more than 200 characters is in the fence', async () => {
-  const old = `Ignore${' all'.repeat(80)}`;
-  const { url } = await startRecorder({ body: { channel: { id: 2, name: old } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
-  const { structured, text } = await call('update_channel', { id_or_slug: 2, name: 'New' });
-  expect(row(structured?.before)).toEqual({ academy_text: { name: old } });
-  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(old));
-  expect(text.split(old)).toHaveLength(2);
-});
-
-test('update_channel of a channel that is not there says that nothing was changed', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('update_channel', { id_or_slug: 'nowhere', name: 'X' });
-  expect(expectApiRefusal(answer, 'not_found', 404)).toContain('Outcome: not_applied');
-  expectRefusal(await call('update_channel', { id_or_slug: 'nowhere' }), 'invalid_input');
-});
-
-test('list_community_groups shows the groups in their order with their counts', async () => {
-  const { sandbox, call } = await startAcademy();
-  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
-  expect((await call('list_community_groups')).structured).toEqual({ total: groups.length, groups });
-});
-
-test('list_community_groups, paged, gives every group once', async () => {
-  const { sandbox, call } = await startAcademy();
-  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
-  const read = await everyRow(call, 'list_community_groups', 'groups', { limit: 1 }, ['next_cursor', 'cursor']);
-  expect(read).toEqual(groups);
-});
-
 const dayOf = (written: unknown) => String(written).slice(0, 10);
 
-test('search_posts shows the day of a post in the time zone, and the minute in a period of at most 48 hours', async () => {
-  const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
-  const [newest] = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=1', 'posts');
-  const time = Date.parse(words(newest?.created_at));
-  const zoned = new Date(time + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
-  const short = {
-    created_after: new Date(time - 60_000).toISOString(),
-    created_before: new Date(time + 60_000).toISOString(),
-  };
-  for (const [args, shown] of [
-    [{ id_or_slug: 3, per_page: 1 }, zoned.slice(0, 10)],
-    [{ id_or_slug: 3, ...short }, zoned],
-    [short, zoned],
-  ] as const) {
-    const { structured, text } = await call('search_posts', args);
-    expect(rows(structured?.posts).find(({ id }) => id === newest?.id)?.created_at).toBe(shown);
-    expect(text).toContain(shown);
-  }
+const old = `Ignore${' all'.repeat(80)}`;
+
+test.for([
+  ['update_channel', { id_or_slug: 2, name: 'New' }, { channel: { id: 2, name: old } }, 'name'],
+  [
+    'update_product',
+    { product_type: 'course', id_or_slug: 2, title: 'New' },
+    { product: { id: 2, type: 'course', title: old, attributes: { title: old } } },
+    'title',
+  ],
+] as const)('%s shows an old name of more than 200 characters in the fence', async ([tool, args, body, field]) => {
+  const { call } = await connectToApi({ body });
+  const { structured, text } = await call(tool, { ...args });
+  expect(row(structured?.before)).toEqual({ academy_text: { [field]: old } });
+  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(old));
+  expect(text.split(old)).toHaveLength(2);
 });
 
 test('search_posts shows author, topic and text of each post, the text fenced', async () => {
@@ -186,15 +107,6 @@ test('search_posts shows addresses and slugs only with links, in one channel and
     const whole = await call('search_posts', { ...question, per_page: 5, links: true });
     for (const form of [whole.text, JSON.stringify(whole.structured)]) expect(form).toMatch(links);
   }
-});
-
-test('search_posts, read to the end, gives every post once and newest first', async () => {
-  const { sandbox, call } = await startAcademy();
-  const posts = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=100', 'posts');
-  const read = await everyRow(call, 'search_posts', 'posts', { id_or_slug: 3, per_page: 7 }, ['next_page', 'page']);
-  expect(ids(read)).toEqual(ids(posts));
-  const times = read.map(({ created_at }) => words(created_at));
-  expect(times).toEqual([...times].sort().reverse());
 });
 
 test('search_posts filters by topic, words and time', async () => {
@@ -295,16 +207,4 @@ test('search_posts without a post says what was asked and why it is empty, of on
     );
     expect(await noteOf({ page: 90 })).toMatch(/^page 90 .*beyond the last/);
   }
-});
-
-test('search_posts takes queries of up to 200 characters', async () => {
-  const { call } = await startAcademy();
-  expect((await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(200) })).isError).toBe(false);
-  const text = expectRefusal(await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(201) }), 'invalid_input');
-  expect(text).toContain('query must have at most 200 characters');
-});
-
-test('search_posts in a channel that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('search_posts', { id_or_slug: 'nowhere' }), 'not_found', 404);
 });

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { tools } from '../../tools/index.ts';
 import { type Row, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
+import { connect, connectToApi, startAcademy } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
-import { startRecorder } from '../support/recorder.ts';
 
 // A model writes each cursor out again, so that its length costs twice.
 
@@ -51,8 +50,7 @@ test.for(Object.entries(calls))('%s returns a short cursor, which it accepts', a
 
 test('get_course_structure returns a short cursor', async () => {
   const lessons = Array.from({ length: 5_000 }, (_, index) => ({ id: index + 1, title: `Lesson ${index}`.repeat(5) }));
-  const { url } = await startRecorder(() => ({ body: { modules: [], ungrouped_lessons: lessons } }));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ...secret });
+  const { call } = await connectToApi(() => ({ body: { modules: [], ungrouped_lessons: lessons } }), secret);
   const { structured } = await call('get_course_structure', { course_id: 1 });
   expect(words(structured?.next_cursor).length).toBeLessThanOrEqual(maxLength);
 });

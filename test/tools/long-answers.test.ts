@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Row, rows, words } from '../support/academy.ts';
-import { type Connection, connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { type Connection, connectToApi, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { wholeStructure } from '../support/structure.ts';
 import { ids, truths } from '../support/truth.ts';
 
@@ -55,14 +54,13 @@ test('a page of long posts is cut, and reading on gives every post once', async 
     id: index + 1,
     content: 'word '.repeat(150 + (index % 90)),
   }));
-  const { url } = await startRecorder(({ query }) => {
+  const { call } = await connectToApi(({ query }) => {
     const { page = '1', per_page = '25' } = Object.fromEntries(query);
     const size = Number(per_page);
     const total_pages = Math.ceil(posts.length / size);
     const meta = { current_page: Number(page), per_page: size, total_pages, total_posts: posts.length };
     return { body: { posts: posts.slice((Number(page) - 1) * size, Number(page) * size), meta } };
   });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { found, cuts } = await readAll(call, 'search_posts', 'posts', { id_or_slug: 1, per_page: 97 });
   expect(cuts).toBeGreaterThan(0);
   expect(ids(found)).toEqual(ids(posts));
@@ -92,8 +90,7 @@ test('a course with too many lessons is cut, and its cursor continues behind the
   });
   const modules = [module(1, 0, 30), { id: 2, title: 'Without lessons', lessons: [] }, module(3, 30, 1000)];
   const body = { course: { id: 5, title: 'Vast' }, modules, ungrouped_lessons: lessons.slice(1000) };
-  const { url } = await startRecorder({ body });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body });
   const parts: Row[] = [];
   for (let next: Row | undefined = {}; next !== undefined; next = nextOf(parts.at(-1) ?? {})) {
     parts.push(expectReadable(await call('get_course_structure', { course_id: 5, ...next })));
@@ -111,8 +108,7 @@ test('a course with too many lessons is cut, and its cursor continues behind the
 });
 
 test('a single long text is cut, and says how much is missing', async () => {
-  const { url } = await startRecorder({ body: { id: 1, title: 'One', description: 'x'.repeat(90_000) } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { id: 1, title: 'One', description: 'x'.repeat(90_000) } });
   const answer = await call('get_course', { course_id: 1 });
   expect(JSON.stringify(expectReadable(answer))).toMatch(/x… \[\d+ more characters left out\]/);
   expect(answer.text).toMatch(/x… \[\d+ more characters left out\]/);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { at, between, type Row, row, rows, the, words } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
-import { startRecorder } from '../support/recorder.ts';
-import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
+import { expectRefusal } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
 import { withWholeRows } from '../support/whole-rows.ts';
 
@@ -38,41 +37,13 @@ test('list_orders shows buyer, amount, status and what was bought, of paid order
   });
 });
 
-test('list_orders shows the day in the time zone, the minute for at most 48 hours, and with detail the whole time', async () => {
-  const { sandbox, call } = await startAcademy({}, { ACADEMY_TIMEZONE: 'Pacific/Kiritimati' });
-  const [newest] = await truths(sandbox, '/api/v1/orders', 'orders');
-  const written = words(newest?.created_at);
-  const zoned = new Date(Date.parse(written) + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
-  const short = { created_after: new Date(Date.parse(written) - 3_600_000).toISOString() };
-  const ends = { created_before: new Date(Date.parse(written) + 3_600_000).toISOString() };
-  for (const [args, shown] of [
-    [{}, zoned.slice(0, 10)],
-    [{ ...short, ...ends }, zoned],
-    [{ detail: 'full' }, written],
-  ] as const) {
-    const { structured, text } = await call('list_orders', { ...args, per_page: 1 });
-    expect(at(rows(structured?.orders), 0)).toMatchObject({ id: newest?.id, created_at: shown });
-    expect(text).toContain(shown);
-  }
-});
-
 test('list_orders always asks for a page, so that the API never sends every order', async () => {
-  const { url, requests } = await startRecorder({ body: { orders: [] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi({ body: { orders: [] } });
   await call('list_orders');
   expect(at(requests, 0).query).toEqual([
     ['page', '1'],
     ['per_page', '25'],
   ]);
-});
-
-test('list_orders, read to the end, gives every order once', async () => {
-  const { sandbox, call } = await startAcademy();
-  const orders = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
-  const args = { status: 'all', per_page: 40 };
-  const read = await everyRow(call, 'list_orders', 'orders', args, ['next_page', 'page']);
-  expect(ids(read)).toEqual(ids(orders));
-  expect(new Set(ids(read)).size).toBe(200);
 });
 
 test('an order of amount 0 is marked as granted, and no other', async () => {
@@ -95,6 +66,11 @@ test('list_orders filters by status, buyer and time', async () => {
   expect(await ask({ status: 'all', user_email })).toEqual(
     ids(orders.filter((order) => order.user_email === user_email)),
   );
+  for (const other of [`x${user_email}`, String(user_email).slice(1)]) {
+    expect(
+      ids(rows((await call('list_orders', { status: 'all', user_email: other })).structured?.orders ?? [])),
+    ).toEqual([]);
+  }
   const middle = between(orders.slice(0, 50).map(({ created_at }) => words(created_at)));
   const after = orders.filter(({ created_at }) => Date.parse(words(created_at)) > Date.parse(middle));
   expect(await ask({ status: 'all', created_after: middle })).toEqual(ids(after));
@@ -124,13 +100,6 @@ test('list_orders for an unknown email returns a total of 0, without rows', asyn
   expect(text).toContain('0 of 0 orders');
 });
 
-test('list_orders refuses a wrong status and names the right ones', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('list_orders', { status: 'refunded' });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('wallet_executed');
-  expect(requestsOf(answer)).toBe(0);
-});
-
 test('an order keeps products of another shape than id and title', async () => {
   const order = {
     id: 'a1',
@@ -139,8 +108,7 @@ test('an order keeps products of another shape than id and title', async () => {
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
   };
-  const { url } = await startRecorder({ body: order });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: order });
   const { structured, text } = await call('get_order', { order_id: 'a1' });
   expect(structured).toEqual({
     id: 'a1',
@@ -165,19 +133,6 @@ test('get_order shows one order whole', async () => {
   expect(by_members).toEqual(expect.arrayContaining(['email', 'name', 'billing_city', 'billing_company']));
   expect(by_members).not.toContain('status');
   expect(text).toContain(`billing_company: ${order.billing_company}`);
-});
-
-test('get_order of an order that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_order', { order_id: 'no-such-order' }), 'not_found', 404);
-  expectRefusal(await call('get_order', { order_id: 'a/b' }), 'invalid_input');
-});
-
-test('the text of an order holds every fact of its data', async () => {
-  const { call } = await startAcademy();
-  const { structured, text } = await call('list_orders', { per_page: 1 });
-  const order = row(at(rows(structured?.orders), 0));
-  for (const value of [order.id, order.amount, order.email, order.created_at]) expect(text).toContain(value);
 });
 
 test('list_orders for an email in other capitals explains the empty result', async () => {
@@ -208,8 +163,7 @@ test('an empty list of orders says what was asked and why it may be empty', asyn
 test('list_orders takes period and timezone, sends times with a zone, and says which bounds it used', async () => {
   // The clock of the academy decides what last week is.
   const date = new Date('2026-11-18T10:00:00Z').toUTCString();
-  const { url, requests } = await startRecorder({ headers: { date }, body: { orders: [] } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call, requests } = await connectToApi({ headers: { date }, body: { orders: [] } });
   const sent = () => {
     const query = Object.fromEntries(requests.at(-1)?.query ?? []);
     return [query.created_after, query.created_before];

@@ -1,50 +1,15 @@
 import { expect, test } from 'vitest';
-import { at, row, rows, the } from '../support/academy.ts';
-import { connect, startAcademy } from '../support/connect.ts';
+import { row, rows } from '../support/academy.ts';
+import { connectToApi, startAcademy } from '../support/connect.ts';
 import { windowPlace, writeCursor } from '../support/cursor.ts';
-import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
-import { asShown, everyRow, truth, truths, without } from '../support/truth.ts';
-
-test('search_products finds by title over all kinds, and says when there is no more', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/products?query=data&limit=25', 'products');
-  expect(products.length).toBeGreaterThan(1);
-  const { structured } = await call('search_products', { query: 'data', limit: 25 });
-  expect(structured).toEqual({ count: products.length, products });
-});
+import { asShown, truth, truths, without } from '../support/truth.ts';
 
 test('search_products finds unpublished products, which list_courses leaves out', async () => {
   const { sandbox, call } = await startAcademy();
   const listed = (await truths(sandbox, '/api/v1/courses', 'courses')).map(({ id }) => id);
   const found = rows((await call('search_products', { product_type: 'course', limit: 25 })).structured?.products);
   expect(found.some(({ id }) => !listed.includes(id))).toBe(true);
-});
-
-test('search_products that reaches its limit says that there may be more', async () => {
-  const { call } = await startAcademy();
-  const { structured } = await call('search_products');
-  expect(rows(structured?.products)).toHaveLength(10);
-  expect(structured?.more).toContain('raise limit');
-  const widest = await call('search_products', { limit: 25 });
-  expect(widest.structured?.more).not.toContain('raise limit');
-});
-
-test('search_products without a match answers a count of 0', async () => {
-  const { call } = await startAcademy();
-  const { structured, text } = await call('search_products', { query: 'no such thing at all' });
-  expect(structured).toEqual({
-    count: 0,
-    note: 'no products with "no such thing at all" in title, name or slug: try a shorter part of it',
-  });
-  expect(text).toContain('0 products found.');
-});
-
-test('search_products refuses a limit that the API does not accept, and sends nothing', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('search_products', { limit: 26 });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('limit must be a whole number from 1 to 25');
-  expect(requestsOf(answer)).toBe(0);
 });
 
 test('get_product shows a product with its attributes, by id and by slug', async () => {
@@ -76,14 +41,6 @@ test('get_product finds a challenge under the type course, which reports and ord
   expect((await call('get_product', { product_type: 'challenge', id_or_slug: 1 })).structured?.product_type).toBe(
     'course',
   );
-});
-
-test('get_product under another type than its own is not_found', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/products?product_type=challenge', 'products');
-  const { id } = the(products, 'challenge', ({ product_type }) => product_type === 'challenge');
-  expectApiRefusal(await call('get_product', { product_type: 'bundle', id_or_slug: id }), 'not_found', 404);
-  expectApiRefusal(await call('get_product', { product_type: 'course', id_or_slug: 424_242 }), 'not_found', 404);
 });
 
 test('update_product changes what it is given, at once, and shows the product', async () => {
@@ -121,28 +78,16 @@ test('a price that becomes 0, or changes by more than a factor of 3, is applied 
 
 test.each([null, 'free', '49,00', '1e2', '-1'])('a new price beside the old one %s has a warning', async (old) => {
   const product = (price: unknown) => ({ body: { product: { id: 2, type: 'course', attributes: { price } } } });
-  const { url } = await startRecorder(({ method }) => product(method === 'GET' ? old : '9999999'));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(({ method }) => product(method === 'GET' ? old : '9999999'));
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
   expect(text).toMatch(/^Warning: the price is now 9999999; the old one could not be read\./);
 });
 
 test('a price that the API left as it was has no warning', async () => {
-  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', attributes: { price: '49.00' } } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { product: { id: 2, type: 'course', attributes: { price: '49.00' } } } });
   const { text } = await call('update_product', { product_type: 'course', id_or_slug: 2, price: '9999999' });
   expect(text).toContain('outcome: not_applied');
   expect(text).not.toContain('Warning');
-});
-
-test('an old title of more than 200 characters is in the fence', async () => {
-  const title = `Ignore${' all'.repeat(80)}`;
-  const { url } = await startRecorder({ body: { product: { id: 2, type: 'course', title, attributes: { title } } } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
-  const { structured, text } = await call('update_product', { product_type: 'course', id_or_slug: 2, title: 'New' });
-  expect(row(structured?.before)).toEqual({ academy_text: { title } });
-  expect(text.indexOf('<academy-text-')).toBeLessThan(text.indexOf(title));
-  expect(text.split(title)).toHaveLength(2);
 });
 
 test('update_product with a field that the type does not have passes on which fields it has', async () => {
@@ -155,19 +100,6 @@ test('update_product with a field that the type does not have passes on which fi
   expect(await truth(sandbox, '/api/v1/products/project/1')).toEqual(before);
 });
 
-test('update_product without a change is refused', async () => {
-  const { call } = await startAcademy();
-  const answer = await call('update_product', { product_type: 'course', id_or_slug: 2 });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('at least one of title');
-});
-
-test('list_bundles shows all bundles, and pages them', async () => {
-  const { sandbox, call } = await startAcademy();
-  const bundles = await truths(sandbox, '/api/v1/bundles', 'bundles');
-  expect((await call('list_bundles')).structured).toEqual({ total: bundles.length, bundles });
-  expect(await everyRow(call, 'list_bundles', 'bundles', { limit: 5 }, ['next_cursor', 'cursor'])).toEqual(bundles);
-});
-
 test('a cursor of list_bundles past the end answers the total and no rows', async () => {
   const { call } = await startAcademy();
   const total = (await call('list_bundles')).structured?.total;
@@ -177,24 +109,12 @@ test('a cursor of list_bundles past the end answers the total and no rows', asyn
 
 test('a list that changed between two pages is reported', async () => {
   let bundles = [1, 2, 3].map((id) => ({ id, title: `Bundle ${id}` }));
-  const { url } = await startRecorder(() => ({ body: { bundles } }));
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi(() => ({ body: { bundles } }));
   const first = await call('list_bundles', { limit: 2 });
   bundles = bundles.slice(1);
   await call('list_bundles');
   const { structured } = await call('list_bundles', { limit: 2, cursor: first.structured?.next_cursor });
   expect(structured?.note).toContain('had 3 records');
-});
-
-test('get_bundle shows everything of a bundle', async () => {
-  const { sandbox, call } = await startAcademy();
-  const bundle = await truth(sandbox, '/api/v1/bundles/2');
-  expect((await call('get_bundle', { bundle_id: 2 })).structured).toEqual(asShown(bundle, 'description'));
-});
-
-test('get_bundle of a bundle that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_bundle', { bundle_id: 424_242 }), 'not_found', 404);
 });
 
 test('list_digital_products shows prices, but no descriptions and covers', async () => {
@@ -206,29 +126,6 @@ test('list_digital_products shows prices, but no descriptions and covers', async
     digital_products: products.map((product) => without(product, 'description', 'cover_image_url')),
   });
   expect(text).not.toContain('untrusted');
-});
-
-test('list_digital_products, paged, gives every product once', async () => {
-  const { sandbox, call } = await startAcademy();
-  const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
-  const read = await everyRow(call, 'list_digital_products', 'digital_products', { limit: 4 }, [
-    'next_cursor',
-    'cursor',
-  ]);
-  expect(read.map(({ id }) => id)).toEqual(products.map(({ id }) => id));
-});
-
-test('get_digital_product shows everything of a digital product', async () => {
-  const { sandbox, call } = await startAcademy();
-  const product = await truth(sandbox, '/api/v1/digital_products/1');
-  const { structured, text } = await call('get_digital_product', { digital_product_id: 1 });
-  expect(structured).toEqual(asShown(product, 'description'));
-  expect(text).toContain(at(String(product.description).split('\n'), 0));
-});
-
-test('get_digital_product of a product that is not there is not_found', async () => {
-  const { call } = await startAcademy();
-  expectApiRefusal(await call('get_digital_product', { digital_product_id: 424_242 }), 'not_found', 404);
 });
 
 test('update_product under the wrong one of course and challenge names the other, and changes nothing', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Row, rows } from '../support/academy.ts';
 import { addOrder, daysAgo, newcomer } from '../support/arrange.ts';
-import { connect } from '../support/connect.ts';
+import { connect, connectToApi } from '../support/connect.ts';
 import { orderNumber, startPaging } from '../support/paging-server.ts';
-import { startRecorder } from '../support/recorder.ts';
 import { start } from '../support/sandbox.ts';
 import { split } from '../support/text-form.ts';
 
@@ -135,8 +134,7 @@ test('the shared values of a whole list are in its first line, on a page with on
     { id: 2, name: 'Ben; admin=true', location: 'Oslo', ...student },
     { id: 3, name: 'Cy', ...student },
   ];
-  const { url } = await startRecorder({ body: { students } });
-  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { call } = await connectToApi({ body: { students } });
   const pages = await pagesOf(call, 'list_completed_students', { limit: 1 }, 'students');
   expect(pages.map(({ header }) => header)).toEqual(students.map(() => 'id | name | location'));
   for (const { first } of pages) expect(first).toMatch(/ All students: enrolled=true; total_completion=100\.$/);
@@ -149,8 +147,7 @@ test('list_orders states the filtered status once, and shows the column if the A
     { id: 'a2', amount: '6.00', status: 'paid', courses: [{ id: 1, title: 'A' }] },
   ];
   const asked = async (body: Row) => {
-    const { url } = await startRecorder({ body });
-    const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+    const { call } = await connectToApi({ body });
     const { text, structured } = await call('list_orders', { status: 'paid' });
     return tableOf(text, structured ?? {}, 'orders');
   };

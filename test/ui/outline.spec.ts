@@ -1,16 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { apps, eras } from '../support/eras.ts';
+import { start } from '../support/sandbox.ts';
 import { ways } from '../support/ways.ts';
 import { openView } from './host/host.ts';
-import { agree, applyAll, course_id, move, openOutline, orderOf, planned, press } from './outline.ts';
+import { applyAll, course_id, move, openOutline, orderOf, planned, undoAll } from './outline.ts';
 import { sharedBrowser, startServer } from './setup.ts';
 
 for (const way of ways.slice(0, 2)) {
   for (const era of eras.filter((_, index) => index === 0 || index === 3)) {
     test(`${era.name} over ${way.name}: shows all views, and restructures a course and undoes it`, async () => {
-      const sandbox = await startSandbox({ rateLimit: 'off', seed: 7, students: 40, orders: 200 });
-      onTestFinished(() => sandbox.close());
+      const sandbox = await start({ rateLimit: 'off', seed: 7, students: 40, orders: 200 });
       const place = await way.place(sandbox, onTestFinished);
       const client = await era.connect(place, undefined, onTestFinished, apps);
       const browser = await sharedBrowser();
@@ -20,20 +19,14 @@ for (const way of ways.slice(0, 2)) {
       ] as const) {
         const view = await openView(browser, { client, tool, args: { period: 'all_time' } });
         await view.frame.locator(selector).first().waitFor();
-        expect(view.problems).toEqual([]);
       }
       const before = await orderOf(sandbox);
-      const { frame, told, problems } = await openOutline(client);
+      const { frame, told } = await openOutline(client);
       await applyAll(frame);
       const after = await orderOf(sandbox);
       expect(after['218']).toEqual(before['218']?.filter((id) => id !== move.lesson_id));
       expect(after['219']?.indexOf(move.lesson_id)).toBe(3);
-      await press(frame, 'Undo');
-      await agree(frame);
-      await frame
-        .getByText(/^Undone and verified/)
-        .first()
-        .waitFor();
+      await undoAll(frame);
       expect(await orderOf(sandbox)).toEqual(before);
       await expect
         .poll(told)
@@ -41,7 +34,6 @@ for (const way of ways.slice(0, 2)) {
           'Applied by the person in the view of course 5: 1 lesson written, read back and verified.',
           'Undone by the person in the view of course 5: 1 lesson written, read back and verified.',
         ]);
-      expect(problems).toEqual([]);
     });
   }
 }
@@ -53,7 +45,7 @@ test('shows the course before and after, with moves, new titles and publication 
     { lesson_id: 1077, is_published: true },
     { lesson_id: 1071, is_published: false },
   ];
-  const { frame, change, heights, problems } = await openOutline(client, { args: { ...planned, lessons } });
+  const { frame, change, heights } = await openOutline(client, { args: { ...planned, lessons } });
   const line = (id: number) => frame.locator(`ol[aria-label="After"] [data-lesson="${id}"]`);
   expect(await line(1075).innerText()).toMatch(/Aperture: a window[\s\S]*renamed/);
   expect(await line(1074).innerText()).toMatch(/from Seeing/);
@@ -64,43 +56,38 @@ test('shows the course before and after, with moves, new titles and publication 
   await change({ displayMode: 'inline' });
   await frame.getByRole('button', { name: 'Next' }).waitFor();
   await expect.poll(async () => (await heights()).at(-1)).toBeLessThanOrEqual(500);
-  expect(problems).toEqual([]);
 });
 
 test('shows the lines of the plan in a client that lets views call no tool, and says why it has no buttons', async () => {
   const { client } = await startServer();
-  const { frame, calls, problems } = await openOutline(client, { noTools: true });
+  const { frame, calls } = await openOutline(client, { noTools: true });
   expect(await frame.locator('.facts').innerText()).toContain('Module 219: The camera');
   expect(await frame.getByRole('button', { name: 'Apply' }).count()).toBe(0);
   expect(await frame.locator('.notes').innerText()).toContain('does not let views call tools');
   expect(calls).toEqual([]);
-  expect(problems).toEqual([]);
 });
 
 test('shows a course without lessons', async () => {
   const { client } = await startServer();
   const answer = { course: { id: 5, title: 'Nothing yet' }, lesson_count: 0, modules: [{ id: 1, title: 'Empty' }] };
   const result = { content: [], structuredContent: answer };
-  const { frame, problems } = await openOutline(client, { tool: 'get_course_structure', args: { course_id }, result });
+  const { frame } = await openOutline(client, { tool: 'get_course_structure', args: { course_id }, result });
   expect(await frame.locator('.summary').innerText()).toBe('0 lessons');
   expect(await frame.locator('.tree').innerText()).toContain('Empty');
-  expect(problems).toEqual([]);
 });
 
 test('shows the error of the tool, and that a call was cancelled', async () => {
   const { client } = await startServer();
-  const { frame, page, send, problems } = await openOutline(client);
+  const { frame, page, send } = await openOutline(client);
   await send(await client.call('plan_course_outline', { course_id: 4_711, moves: [move] }));
   await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^not_found: /);
   await page.evaluate(() => window.host.cancel('the person pressed stop'));
   await expect.poll(() => frame.locator('h1').innerText()).toBe('Cancelled');
-  expect(problems).toEqual([]);
 });
 
 test('shows the first warning of a plan within the conversation, without a press', async () => {
   const { client } = await startServer({ students: 40, orders: 200 });
-  const { frame, problems } = await openOutline(client, { displayMode: 'inline' });
+  const { frame } = await openOutline(client, { displayMode: 'inline' });
   await expect.poll(() => frame.locator('.notes p').first().innerText()).toMatch(/published lesson moves/);
   expect(await frame.locator('.notes p').first().isVisible()).toBe(true);
-  expect(problems).toEqual([]);
 });

@@ -79,3 +79,12 @@ export async function applyAll(frame: Frame): Promise<void> {
     .first()
     .waitFor();
 }
+
+export async function undoAll(frame: Frame): Promise<void> {
+  await press(frame, 'Undo');
+  await agree(frame);
+  await frame
+    .getByText(/^Undone and verified/)
+    .first()
+    .waitFor();
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
+import type { EraClient } from '../support/eras.ts';
 import { openView } from './host/host.ts';
 import { sharedBrowser, startServer } from './setup.ts';
 
@@ -27,7 +28,7 @@ const choice = (view: Awaited<ReturnType<typeof open>>, name: string) => view.fr
 
 test('draws a bar for each day, and reads the exact value of each with the arrow keys', async () => {
   const view = await open();
-  const { frame, page, answer, heights, problems } = view;
+  const { frame, page, answer, heights } = view;
   expect(await frame.locator('rect').count()).toBe(answer.groups.length);
   const currency = await choice(view, 'In').inputValue();
   const chart = frame.getByRole('slider');
@@ -42,7 +43,6 @@ test('draws a bar for each day, and reads the exact value of each with the arrow
   await page.keyboard.press('Escape');
   expect(await frame.locator('.tip').isVisible()).toBe(false);
   expect(Math.max(...(await heights()))).toBeLessThanOrEqual(500);
-  expect(problems).toEqual([]);
 });
 
 test('the height of the bars is in proportion to their values', async () => {
@@ -57,16 +57,15 @@ test('the height of the bars is in proportion to their values', async () => {
 });
 
 test('shows the exact value of the bar under the pointer', async () => {
-  const { frame, answer, problems } = await open();
+  const { frame, answer } = await open();
   const index = answer.groups.findIndex(({ orders }) => orders > 0);
   await frame.locator('rect').nth(index).hover({ force: true });
   expect(await frame.locator('.tip').innerText()).toContain(dayText(at(answer.groups, index).key));
-  expect(problems).toEqual([]);
 });
 
 test('compares with as many days before as a thin line, when asked', async () => {
   const view = await open({ period: 'last_7_days', group_by: 'day' });
-  const { frame, client, problems } = view;
+  const { frame, client } = view;
   const currency = await choice(view, 'In').inputValue();
   await frame.getByRole('button', { name: 'Compare' }).click();
   await frame.locator('polyline.before').waitFor();
@@ -79,7 +78,6 @@ test('compares with as many days before as a thin line, when asked', async () =>
   expect(notes).toContain(`Line: the period before ${sum} ${currency}`);
   expect((await frame.locator('polyline.before').getAttribute('points'))?.split(' ')).toHaveLength(7);
   expect(await frame.getByRole('button', { name: 'Compare' }).count()).toBe(0);
-  expect(problems).toEqual([]);
 });
 
 test('compares weeks from a Monday alone: else the period before has one week more, and another length', async () => {
@@ -96,7 +94,7 @@ test('compares weeks from a Monday alone: else the period before has one week mo
 
 test('shows the same figures as a table that sorts', async () => {
   const view = await open();
-  const { frame, problems } = view;
+  const { frame } = view;
   await frame.getByRole('button', { name: 'Table' }).click();
   expect(await frame.evaluate(() => document.activeElement?.id)).toBe('toggle');
   const heading = frame.getByRole('columnheader', { name: 'Revenue' });
@@ -109,12 +107,11 @@ test('shows the same figures as a table that sorts', async () => {
   expect(await frame.locator('tbody tr:first-child td:first-child').innerText()).toContain(dayText(at(most, 0).key));
   await frame.getByRole('button', { name: 'Chart' }).click();
   await frame.getByRole('slider').waitFor();
-  expect(problems).toEqual([]);
 });
 
 test('calls the tool for another grouping and for another period', async () => {
   const view = await open({ ...byDay, include_granted: true });
-  const { client, frame, calls, problems } = view;
+  const { client, frame, calls } = view;
   await choice(view, 'By').selectOption('country');
   await frame.locator('.bars').waitFor();
   const first = { ...byDay, include_granted: true, group_by: 'country' };
@@ -133,7 +130,6 @@ test('calls the tool for another grouping and for another period', async () => {
     await expect.poll(() => frame.locator('body').getAttribute('aria-busy')).toBe('false');
   }
   expect(await frame.getByRole('alert').isVisible()).toBe(false);
-  expect(problems).toEqual([]);
 });
 
 test('replaces chosen dates by a period, and names them until then', async () => {
@@ -142,7 +138,6 @@ test('replaces chosen dates by a period, and names them until then', async () =>
   await choice(view, 'Period').selectOption('last_month');
   await expect.poll(() => view.calls.length).toBe(1);
   expect(at(view.calls, 0).args).toEqual({ group_by: 'month', period: 'last_month' });
-  expect(view.problems).toEqual([]);
 });
 
 test('shows an empty period, and an error of the tool as it is', async () => {
@@ -150,7 +145,6 @@ test('shows an empty period, and an error of the tool as it is', async () => {
   expect(await view.frame.locator('tbody').innerText()).toBe('Nothing was sold in this period.');
   await view.send(await view.client.call('sales_report', { group_by: 'day', created_after: '1990-01-01' }));
   await expect.poll(() => view.frame.getByRole('alert').innerText()).toMatch(/^invalid_input: /);
-  expect(view.problems).toEqual([]);
 });
 
 test('keeps chart, currency and table in a client that lets views call no tool, and says why the rest is missing', async () => {
@@ -159,7 +153,6 @@ test('keeps chart, currency and table in a client that lets views call no tool, 
   expect(await choice(view, 'Period').count()).toBe(0);
   expect(await choice(view, 'In').count()).toBe(1);
   expect(await view.frame.locator('.notes').innerText()).toContain('does not let views call tools');
-  expect(view.problems).toEqual([]);
 });
 
 test('names the last day of a period that ends at midnight, and takes sums in one currency', async () => {
@@ -178,11 +171,10 @@ test('names the last day of a period that ends at midnight, and takes sums in on
     /2 of 5 groups loaded\.[\s\S]*Without a sale: Three, course 4\./,
   );
   expect(await view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
-  expect(view.problems).toEqual([]);
 });
 
 test('names the lighter bar, the sum of the bars and the days as people read them', async () => {
-  const { frame, problems } = await open();
+  const { frame } = await open();
   const notes = await frame.locator('.notes').innerText();
   expect(notes).toMatch(/In the bars: [\d,.]+ [A-Z]{3}\./);
   expect(notes).not.toMatch(/part(ial)?: /i);
@@ -190,7 +182,6 @@ test('names the lighter bar, the sum of the bars and the days as people read the
     expect(notes).toMatch(/Lighter bars|lighter bar is today so far|No order today so far/);
   for (const label of await frame.locator('svg text[text-anchor="middle"]').allTextContents())
     expect(label).toMatch(/^\d{1,2} [A-Z][a-z]{2}( \d{4})?$/);
-  expect(problems).toEqual([]);
 });
 
 test('names no lighter bar on a day without an order yet', async () => {
@@ -211,4 +202,86 @@ test('names no lighter bar on a day without an order yet', async () => {
 test('keeps "so far" on the line of its date', async () => {
   const { frame } = await open();
   expect(await frame.locator('.summary').textContent()).toMatch(/\d\u00a0so\u00a0far$/);
+});
+
+// Answers that arrive late or in another order than usual, and where an answer comes from.
+
+/** A client whose calls of one kind wait until `release`. */
+function holding(client: EraClient, isHeld: (name: string, args?: Record<string, unknown>) => boolean) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const call = async (name: string, args?: Record<string, unknown>) => {
+    const result = await client.call(name, args);
+    if (isHeld(name, args)) await released;
+    return result;
+  };
+  return { client: { ...client, call }, release: () => release() };
+}
+
+test('more groups that arrive after another question are dropped', async () => {
+  const { client } = await startServer(academy);
+  const slow = holding(client, (_name, args) => args?.cursor !== undefined);
+  const args = { group_by: 'product' };
+  const view = await openView(await sharedBrowser(), { client: slow.client, tool: 'sales_report', args });
+  const { frame, calls } = view;
+  await frame.getByRole('button', { name: 'Load more' }).click();
+  await expect.poll(() => calls.length).toBe(1);
+  await frame.getByRole('combobox', { name: 'By' }).selectOption('month');
+  await frame.getByRole('slider').waitFor();
+  const months = await frame.locator('rect').count();
+  slow.release();
+  await expect.poll(() => frame.locator('body').getAttribute('aria-busy')).toBe('false');
+  await frame.getByRole('combobox', { name: 'In' }).selectOption('orders');
+  expect(await frame.locator('rect').count()).toBe(months);
+  expect(await frame.getByRole('combobox', { name: 'By' }).inputValue()).toBe('month');
+});
+
+test('days run from left to right, however the assistant has sorted them', async () => {
+  const { client } = await startServer(academy);
+  const args = { period: 'last_7_days', group_by: 'day', sort: 'revenue' };
+  const { frame, page } = await openView(await sharedBrowser(), { client, tool: 'sales_report', args });
+  const chart = frame.getByRole('slider');
+  await chart.focus();
+  await page.keyboard.press('Home');
+  const days: string[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    days.push((await chart.getAttribute('aria-valuetext'))?.slice(0, 10) ?? '');
+    await page.keyboard.press('ArrowRight');
+  }
+  expect(new Set(days).size).toBe(7);
+  expect(days).toEqual(days.toSorted());
+});
+
+test('a second row that is pressed while a profile loads does not replace it', async () => {
+  const { client } = await startServer(academy);
+  const slow = holding(client, (name) => name === 'student_profile');
+  const { frame, calls } = await openView(await sharedBrowser(), { client: slow.client, tool: 'find_buyers' });
+  const rows = frame.locator('tbody button');
+  const first = await rows.nth(0).innerText();
+  await rows.nth(0).click();
+  await rows.nth(1).click();
+  slow.release();
+  await frame.locator('#back').waitFor();
+  expect(await frame.locator('.summary').innerText()).toContain(first);
+  expect(calls).toHaveLength(1);
+});
+
+test('an answer of the mirror says so, and as of when', async () => {
+  const { client } = await startServer(academy, { ACADEMY_MIRROR: 'memory' });
+  // The server fills the mirror once a client has the tools.
+  await client.listTools();
+  for (const tool of ['find_buyers', 'sales_report']) {
+    const source = async () => {
+      const { structuredContent } = await client.call(tool, {});
+      return (structuredContent?.coverage as { source?: string } | undefined)?.source;
+    };
+    await expect.poll(source).toBe('mirror');
+    const { frame } = await openView(await sharedBrowser(), { client, tool });
+    await frame.locator('.content > *').first().waitFor();
+    expect(await frame.locator('.notes').innerText(), tool).toMatch(
+      /From the mirror, (as of|new orders up to) 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
+    );
+  }
 });

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connect } from '../../support/connect.ts';
 import { isLong } from '../../support/long-form.ts';
 import { callOf, hello, messagesIn, start } from '../../support/program.ts';
+import { listen } from '../../support/recorder.ts';
 
 const maxBytes = 32 * 2 ** 20;
 
@@ -16,12 +16,7 @@ async function startAnswering(body: () => string | Buffer, status = 200) {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(body());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listen(server);
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' });
   return { call, seen, url };
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { journalInFile, purgeJournal } from '../../../src/api/writes/journal-file.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
+import { start } from '../../support/sandbox.ts';
 
 async function place(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-journal-'));
@@ -45,8 +45,7 @@ test('a write has a line before it with the old values, and one after it with th
 
 test('a change is undone by another process that shares the file', async () => {
   const file = await place();
-  const sandbox = await startSandbox({ rateLimit: 'off' });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ rateLimit: 'off' });
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_JOURNAL: file };
   const [one, other] = [await connect(settings), await connect(settings)];
   const written = await one.call('update_product', price);

@@ -37,27 +37,27 @@ const denials: readonly unknown[] = [
   [{ error: words }],
 ];
 
-test.each(writes)('$tool is not applied if a 200 denies it, and the message of the API is shown', async (write) => {
+const grant = { tool: 'grant_role', args: { email: 'ann@example.com', role_id: 3 } };
+
+test('no write is applied if a 200 denies it in any form, and the message of the API is shown', async () => {
   let body: unknown;
   const { call, writesSent } = await answering(() => ({ body }));
-  for (const denial of denials) {
+  const [usual] = denials;
+  const calls = [...denials.map((denial) => ({ denial, ...grant })), ...writes.map((w) => ({ denial: usual, ...w }))];
+  for (const { denial, tool, args } of calls) {
     body = denial;
     const before = writesSent();
-    const answer = await call(write.tool, write.args);
-    expectOutcome(answer, 'not_applied', JSON.stringify(body));
+    const answer = await call(tool, args);
+    expectOutcome(answer, 'not_applied', `${tool} ${JSON.stringify(body)}`);
     expect(answer.isError).toBe(true);
     expect(answer.text, JSON.stringify(body)).toContain(words);
     expect(writesSent()).toBe(before + 1);
   }
+  for (const whole of [false, 'failed', 'Error', { success: false }]) {
+    body = JSON.stringify(whole);
+    expectOutcome(await call(grant.tool, grant.args), 'not_applied', String(body));
+  }
 });
-
-test.each([false, 'failed', 'Error', { success: false }])(
-  'a write with the whole answer %j is not applied',
-  async (body) => {
-    const { call } = await answering({ body: JSON.stringify(body) });
-    expectOutcome(await call('grant_role', { email: 'ann@example.com', role_id: 3 }), 'not_applied');
-  },
-);
 
 /** Bodies that do not contradict the write. */
 const agreements: readonly unknown[] = [
@@ -86,11 +86,14 @@ const agreements: readonly unknown[] = [
   { status: 'paid', id: 'ord_1' },
 ];
 
-test.each(agreements.map((body) => ({ body })))('a write is applied if the answer is $body', async ({ body }) => {
-  const { call } = await answering({ body: JSON.stringify(body) });
-  const answer = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
-  expectOutcome(answer, 'applied');
-  expect(answer.isError).toBe(false);
+test('a write is applied if the answer does not contradict it', async () => {
+  let body: unknown;
+  const { call } = await answering(() => ({ body: JSON.stringify(body) }));
+  for (body of agreements) {
+    const answer = await call(grant.tool, grant.args);
+    expectOutcome(answer, 'applied', JSON.stringify(body));
+    expect(answer.isError).toBe(false);
+  }
 });
 
 const page = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' };
@@ -163,11 +166,13 @@ const doubtfulWords: readonly string[] = [
   'No student has this email',
 ];
 
-test.each(doubtfulWords)('"%s" beside a record leaves the outcome of an access write unknown', async (message) => {
-  const { call } = await answering({ body: { id: 9, email: 'ann@example.com', name: 'Ann Lee', message } });
-  const answer = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
-  expectOutcome(answer, 'outcome_unknown');
-  expect(answer.isError).toBe(true);
+test('a sentence that may deny a write leaves the outcome of an access write unknown, even beside a record', async () => {
+  for (const message of doubtfulWords) {
+    const { call } = await answering({ body: { id: 9, email: 'ann@example.com', name: 'Ann Lee', message } });
+    const answer = await call(grant.tool, grant.args);
+    expectOutcome(answer, 'outcome_unknown', message);
+    expect(answer.isError).toBe(true);
+  }
 });
 
 const denied = 'Student could not be enrolled';
@@ -193,15 +198,15 @@ const doubtfulBodies: readonly unknown[] = [
   { updated: false },
 ];
 
-test.each(doubtfulBodies.map((body) => ({ body })))(
-  'no access write is applied if the answer is $body',
-  async ({ body }) => {
+test('no access write is applied if such a sentence is anywhere in the answer', async () => {
+  const ofStudent = writes.filter(({ args }) => 'email' in args);
+  for (const [index, body] of doubtfulBodies.entries()) {
     const { call } = await answering({ body: JSON.stringify(body) });
-    for (const { tool, args } of writes.filter(({ args }) => 'email' in args)) {
-      expectOutcome(await call(tool, args), 'outcome_unknown', tool);
+    for (const { tool, args } of index === 0 ? ofStudent : [grant]) {
+      expectOutcome(await call(tool, args), 'outcome_unknown', `${tool} ${JSON.stringify(body)}`);
     }
-  },
-);
+  }
+});
 
 test('an access write that reading back confirms is applied, whatever the message says', async () => {
   const student = { email: 'ann@example.com', name: 'Ann Lee', paying_student: true };

@@ -120,20 +120,15 @@ test('a repeated create finds the existing grant, lesson or channel', async () =
   }
 });
 
-test('an update whose old value is still visible is resent once', async () => {
+test('an update whose old value is still visible is resent once, and is unknown if that fails too', async () => {
   const it = await academy();
+  const price = (amount: string) => ({ product_type: 'course', id_or_slug: '1', price: amount });
   it.armWrites(doesNothing);
-  const { structured } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
-  expect(structured?.outcome).toBe('applied');
+  expect((await it.call('update_product', price('12.00'))).structured?.outcome).toBe('applied');
   expect(it.sent('PATCH', '/products/course/1')).toBe(2);
-});
-
-test('an update that fails twice is unknown, and was sent twice, not more', async () => {
-  const it = await academy();
   it.armWrites(doesNothing, 5);
-  const { text } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
-  expect(text).toMatch(/^outcome_unknown/);
-  expect(it.sent('PATCH', '/products/course/1')).toBe(2);
+  expect((await it.call('update_product', price('13.00'))).text).toMatch(/^outcome_unknown/);
+  expect(it.sent('PATCH', '/products/course/1')).toBe(4);
 });
 
 test('an update with a lost answer is found, and sent once', async () => {
@@ -142,6 +137,11 @@ test('an update with a lost answer is found, and sent once', async () => {
   const { structured } = await it.call('update_channel', { id_or_slug: '1', name: 'Another name' });
   expect(structured?.outcome).toBe('applied');
   expect(it.sent('PATCH', '/channels/1')).toBe(1);
+  // The API shows 49.50.
+  it.armWrites(losesAnswer);
+  const price = { product_type: 'course', id_or_slug: '1', price: '49.5' };
+  expect((await it.call('update_product', price)).structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', '/products/course/1')).toBe(1);
 });
 
 test('a moved lesson is verified in the course structure that was read before', async () => {
@@ -383,29 +383,14 @@ test.each([
   expect(it.faults.log.filter(({ method }) => method !== 'GET')).toHaveLength(before + 1);
 });
 
-test('a title that is the same number in another form is another title', async () => {
+test.each([
+  ['2.0', '2'],
+  ['2026-02-28', '2026-02-28T00:00:00Z'],
+])('after the title %s, the same number or time as %s is another title', async (before, title) => {
   const it = await academy();
   const lesson_id = await lessonIn(it);
-  await it.call('update_lesson', { lesson_id, title: '2.0' });
+  await it.call('update_lesson', { lesson_id, title: before });
   it.armWrites(doesNothing);
-  expect((await it.call('update_lesson', { lesson_id, title: '2' })).structured?.outcome).toBe('applied');
-  expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe('2');
-});
-
-test('a title that is the same time in another form is another title', async () => {
-  const it = await academy();
-  const lesson_id = await lessonIn(it);
-  await it.call('update_lesson', { lesson_id, title: '2026-02-28' });
-  it.armWrites(doesNothing);
-  const title = '2026-02-28T00:00:00Z';
   expect((await it.call('update_lesson', { lesson_id, title })).structured?.outcome).toBe('applied');
   expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe(title);
-});
-
-test('a price that the API writes in another form counts as applied', async () => {
-  const it = await academy();
-  it.armWrites(losesAnswer);
-  const price = { product_type: 'course', id_or_slug: '1', price: '49.5' };
-  expect((await it.call('update_product', price)).structured?.outcome).toBe('applied');
-  expect(it.sent('PATCH', '/products/course/1')).toBe(1);
 });

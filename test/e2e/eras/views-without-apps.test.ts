@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { row, rows } from '../../support/academy.ts';
 import { initialize, post, startHttp } from '../../support/http-server.ts';
+import { start } from '../../support/sandbox.ts';
 
 // The views cost a client without MCP Apps nothing: it gets what it would get without them, byte for byte, but for the
 // name of the extension among the capabilities of the server and `ui` among the `_meta` of four tools.
@@ -54,8 +54,7 @@ const withoutViews = (text: string) =>
 for (const { version, first, send } of eras) {
   test(`a client of ${version} without MCP Apps gets byte for byte what it gets with ACADEMY_UI=off`, async () => {
     const now = new Date('2026-11-20T09:00:00Z');
-    const sandbox = await startSandbox({ rateLimit: 'off', seed: 7, students: 40, orders: 200, now });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await start({ rateLimit: 'off', seed: 7, students: 40, orders: 200, now });
     const options = { stateless: true, baseUrl: sandbox.url, now: () => now };
     const [on, off] = [await startHttp({}, options), await startHttp({ ACADEMY_UI: 'off' }, options)];
     for (const [method, params] of requests) {

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
 import { tools } from '../../../tools/index.ts';
 import { at } from '../../support/academy.ts';
 import { apps, type Era, type Extensions, eras } from '../../support/eras.ts';
 import { startHttp } from '../../support/http-server.ts';
+import { start } from '../../support/sandbox.ts';
 import { type Way, ways } from '../../support/ways.ts';
 
 const extension = 'io.modelcontextprotocol/ui';
@@ -11,8 +11,7 @@ const mimeType = 'text/html;profile=mcp-app';
 const addresses = ['buyers', 'sales', 'outline'].map((name) => `ui://academy/${name}.html`);
 
 async function connect(way: Way, era: Era, extensions?: Extensions, settings: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 5, orders: 5 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ rateLimit: 'off', students: 5, orders: 5 });
   const place = await way.place(sandbox, onTestFinished);
   if ('environment' in place) Object.assign(place.environment, settings);
   return await era.connect(place, undefined, onTestFinished, extensions);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Grant, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
-import { grantText } from '../../../src/workflows/enrollment/student-lookup.ts';
 
 const email = 'ana@example.com';
 const newcomer: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
@@ -48,13 +47,6 @@ test.for(cases)('the step for a student who is %s is right', ([, name, grant, ho
   expect(steps).toEqual([expect.objectContaining(step)]);
 });
 
-test('the name of an existing student is sent only if it is unchanged', () => {
-  const personOf = (name: string) =>
-    planEnrollment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
-  expect(personOf('Another')).toEqual({ email });
-  expect(personOf('Ana')).toEqual({ email, name: 'Ana' });
-});
-
 const spelled = fc.constantFrom('a@x.y', 'A@x.y', 'a@X.Y', 'b@x.y', ' b@x.y', 'c@x.y');
 const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name', 'Another', undefined) }), {
   maxLength: 8,
@@ -71,25 +63,4 @@ test('each line of a list has its step, and nobody is enrolled twice, however th
       if (isStudent) expect(new Set(keys)).toEqual(all);
     }),
   );
-});
-
-test('a new student is enrolled if any of their lines has a name, under the first name', () => {
-  const keyOf = (person: { email: string }) => person.email.trim().toLowerCase();
-  fc.assert(
-    fc.property(people, (list) => {
-      const named = list.filter((person) => person.name !== undefined).toReversed();
-      const steps = planEnrollment(list, both, () => newcomer);
-      const sent = steps.flatMap((step) => (step.do === 'enroll' ? [step.person] : []));
-      const namesOf = (some: typeof list) => new Map(some.map((person) => [keyOf(person), person.name]));
-      expect(new Map(sent.map((person) => [keyOf(person), person.name]))).toEqual(namesOf(named));
-    }),
-  );
-});
-
-test('a grant is described by its course and its bundle', () => {
-  expect([both, { course_id: 7 }, { bundle_id: 2, course_id: undefined }].map((grant) => grantText(grant))).toEqual([
-    'course 1 and bundle 2',
-    'course 7',
-    'bundle 2',
-  ]);
 });

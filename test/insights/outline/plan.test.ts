@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
-import { isTargetReached, planWrites, positionalWrites } from '../../../src/insights/outline/strategies.ts';
+import { dueChanges } from '../../../src/insights/outline/lesson-changes.ts';
+import { planWrites, positionalWrites } from '../../../src/insights/outline/strategies.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
-import { apply, createModel, type ModelLesson, meanings } from './course-model.ts';
+import { runsOf } from '../../support/long-form.ts';
+import { cases, createModel } from './course-model.ts';
 
 /** Module 1 with lessons 1, 2, 3 …, which have these numbers in this order. */
 function moduleOf(sequences: readonly (number | undefined)[]): Course {
@@ -20,12 +23,6 @@ const inModule = (lesson_ids: number[]): Target => ({
     { module_id: 1, lesson_ids },
     { module_id: null, lesson_ids: [] },
   ],
-});
-
-test('one lesson moved in a module with gaps is one write', () => {
-  const course = moduleOf([10, 20, 30, 40]);
-  const target = targetOf(course, { moves: [{ lesson_id: 4, module_id: 1, position: 2 }] });
-  expect(planWrites(course, target)).toEqual([{ lesson_id: 4, sequence: 11 }]);
 });
 
 test.each([
@@ -89,20 +86,112 @@ test('lessons to hide are written first, lessons to publish last', () => {
   }
 });
 
-test.each(meanings)('forty shuffled lessons are brought into order, with sequence as %s', (meaning) => {
-  const lessons = Array.from({ length: 40 }, (_, index): ModelLesson => {
-    const module_id = [1, 2, null][index % 3] ?? null;
-    return { id: index + 1, module_id, title: `L${index}`, sequence: (index * 7) % 40, is_published: true };
+/** Pairs of lessons that students see in their final list, but in the wrong order. */
+function wrongPairs(course: Course, { lists }: Target): string[] {
+  return course.lists.flatMap(({ lessons }, at) => {
+    const final = lists[at]?.lesson_ids ?? [];
+    const seen = lessons
+      .filter(({ is_published }) => is_published === true)
+      .map(({ id }) => final.indexOf(id))
+      .filter((rank) => rank >= 0);
+    return seen.flatMap((rank, index) =>
+      seen.slice(index + 1).flatMap((later) => (later < rank ? [`${final[rank]} before ${final[later]}`] : [])),
+    );
   });
-  const shuffled = lessons.map(({ id }) => id).toSorted((one, other) => ((one * 17) % 41) - ((other * 17) % 41));
-  const target: Target = {
-    lists: [1, 2, null].map((module_id, index) => ({
-      module_id,
-      lesson_ids: shuffled.slice(index * 14, index * 14 + 14),
-    })),
-  };
-  const api = createModel({ moduleIds: [1, 2], lessons, meaning, newestFirst: false });
-  const sent = apply(api, target);
-  expect(isTargetReached(api.read(), target)).toBe(true);
-  expect(sent.length).toBeLessThanOrEqual(meaning === 'absolute' ? 40 : 120);
+}
+
+const size = { maxLessons: 10, moduleIds: [1, 2], highest: 12, meanings: ['absolute'] as const };
+
+test('no write puts two lessons into the wrong order that were in the right one', () => {
+  fc.assert(
+    fc.property(cases(size), ({ start, target, changes }) => {
+      const api = createModel(start);
+      for (const write of planWrites(api.read(), target, changes)) {
+        const before = wrongPairs(api.read(), target);
+        api.write(write);
+        expect(before).toEqual(expect.arrayContaining(wrongPairs(api.read(), target)));
+      }
+      expect(wrongPairs(api.read(), target)).toEqual([]);
+    }),
+    { numRuns: runsOf(10_000), seed: 8 },
+  );
+});
+
+test('each lesson is written at most once, and only into its final list', () => {
+  fc.assert(
+    fc.property(cases(size), ({ start, target, changes }) => {
+      const api = createModel(start);
+      const writes = planWrites(api.read(), target, changes);
+      expect(new Set(writes.map(({ lesson_id }) => lesson_id)).size).toBe(writes.length);
+      for (const { lesson_id, module_id } of writes) {
+        const goal = target.lists.find(({ lesson_ids }) => lesson_ids.includes(lesson_id));
+        expect([undefined, goal?.module_id]).toContain(module_id);
+      }
+    }),
+    { numRuns: runsOf(10_000), seed: 13 },
+  );
+});
+
+/** Enough for five lessons without a number above 4. */
+const highest = 8;
+
+/** Whether the numbers determine the order of each list, however the API orders duplicates; an untouched list always passes. */
+function isProven(course: Course, target: Target, numbers: ReadonlyMap<number, number>): boolean {
+  return target.lists.every(({ lesson_ids }, at) => {
+    const before = course.lists[at]?.lessons ?? [];
+    const stayed = before.filter(({ id }) => lesson_ids.includes(id)).map(({ id }) => id);
+    if (stayed.join() === lesson_ids.join() && !lesson_ids.some((id) => numbers.has(id))) return true;
+    const present = new Map(before.map(({ id, sequence }) => [id, sequence]));
+    const inOrder = lesson_ids.map((id) => numbers.get(id) ?? present.get(id) ?? Number.NaN);
+    return inOrder.every((number, index) => index === 0 || number > (inOrder[index - 1] ?? number));
+  });
+}
+
+/** Every combination of writes of these lessons, each with a number or without. */
+function* numberings(ids: readonly number[]): Generator<Map<number, number>> {
+  const [first, ...rest] = ids;
+  if (first === undefined) {
+    yield new Map();
+    return;
+  }
+  for (const numbers of numberings(rest)) {
+    yield numbers;
+    for (let number = 0; number <= highest; number += 1) yield new Map([...numbers, [first, number]]);
+  }
+}
+
+function subsets(ids: readonly number[], size: number): number[][] {
+  const [first, ...rest] = ids;
+  if (size === 0) return [[]];
+  if (first === undefined) return [];
+  return [...subsets(rest, size - 1).map((others) => [first, ...others]), ...subsets(rest, size)];
+}
+
+/** Lessons that every plan must write: they change their module, title or publication. */
+function mustBeWritten(course: Course, { lists }: Target, due: ReadonlyMap<number, unknown>): number[] {
+  return lists.flatMap(({ lesson_ids }, at) => {
+    const before = course.lists[at]?.lessons.map(({ id }) => id) ?? [];
+    return lesson_ids.filter((id) => due.has(id) || !before.includes(id));
+  });
+}
+
+function isReachedBySome(course: Course, target: Target, ids: readonly number[], must: readonly number[]): boolean {
+  if (!must.every((id) => ids.includes(id))) return false;
+  for (const numbers of numberings(ids)) if (isProven(course, target, numbers)) return true;
+  return false;
+}
+
+test('no plan with fewer writes reaches the target: all are tried', () => {
+  const small = { maxLessons: 5, moduleIds: [1, 2], highest: 4 };
+  fc.assert(
+    fc.property(cases(small), ({ start, target, changes }) => {
+      const course = createModel(start).read();
+      const writes = planWrites(course, target, changes);
+      const must = mustBeWritten(course, target, dueChanges(course, changes));
+      const ids = target.lists.flatMap(({ lesson_ids }) => lesson_ids);
+      const smaller = writes.flatMap((_, size) => subsets(ids, size));
+      expect(smaller.filter((some) => isReachedBySome(course, target, some, must))).toEqual([]);
+    }),
+    { numRuns: runsOf(10_000), seed: 7 },
+  );
 });

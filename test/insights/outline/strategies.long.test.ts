@@ -10,8 +10,7 @@ import {
 import { currentTarget, outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
-import { cases, readings } from './arbitrary.ts';
-import { apply, createModel, Fault, failingAfter } from './course-model.ts';
+import { apply, cases, createModel, Fault, failingAfter, readings } from './course-model.ts';
 
 const courses = { maxLessons: 12, moduleIds: [1, 2], highest: 15 };
 

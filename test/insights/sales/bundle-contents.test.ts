@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundleContents, bundleNames, isAlone } from '../../../src/insights/sales/bundle-contents.ts';
 import { findBuyers, questionAbout } from '../../../src/insights/sales/find-buyers.ts';
-import { holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7);
@@ -12,12 +11,6 @@ const path = product('bundle', 1, 'Data Path');
 
 const bundleAlone = [1, 2].map((age) => sold(`year ${age}`, age, { buyer: `b${age}`, products: [year, other] }));
 const beside = sold('beside', 3, { buyer: 'c', products: [course, other, year] });
-
-test('a course that is bought beside a bundle did not come in it', () => {
-  const buyersOf = (ref: string) => findBuyers([...bundleAlone, beside], questionAbout(ref, false)).buyers;
-  expect(buyersOf('course 7').map(({ via }) => via)).toEqual([[]]);
-  expect(buyersOf('course 8').map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
-});
 
 test('if an order lists several bundles, only the one that holds the course is named', () => {
   const orders = [4, 5, 6].map((age) => sold(`path ${age}`, age, { products: [path, course] }));
@@ -41,12 +34,6 @@ test('fewer than three orders of a bundle do not show what it contains', () => {
 test('no bundle comes in another', () => {
   const both = sold('both', 5, { products: [path, year] });
   expect(bundleNames(both, 'bundle 1', bundleContents([both, both, both]))).toEqual([]);
-});
-
-test("a student's own orders judge what the student holds", () => {
-  const held = holdingsOf([...bundleAlone, beside], undefined);
-  expect(held.find(({ ref }) => ref === 'course 7')?.via).toBeUndefined();
-  expect(held.find(({ ref }) => ref === 'course 8')?.via).toBe('Creative Year');
 });
 
 const everything = [course, other, product('digital_product', 1), year, path];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AccessFacts, diagnose, fixFor, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
+import { type AccessFacts, diagnose, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -26,10 +26,13 @@ function facts(more: Partial<AccessFacts> = {}): AccessFacts {
 const listing = (age: number, more: Parameters<typeof sold>[2] = {}) => sold('a', age, { products: [course], ...more });
 const theirs = { shown: { courses: [course], isWhole: true } };
 const drawing = new Map([['a', 'Drawing']]);
+const held = { student: theirs, orders: [listing(9)] };
+const unshown = { student: { shown: undefined } };
+const days = (...orders: AccessFacts['orders']) => ({ student: theirs, orders, daysOfAccess: 30 });
 
 const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
-  ['an order lists it and the API too', 'holds', { student: theirs, orders: [listing(9)] }],
-  ['an order lists it and the API tells no courses', 'holds', { student: { shown: undefined }, orders: [listing(9)] }],
+  ['an order lists it and the API too', 'holds', held],
+  ['an order lists it and the API tells no courses', 'holds', { ...unshown, orders: [listing(9)] }],
   ['the API lists it and no order does', 'holds', { student: theirs }],
   [
     'it is paid once, and pending once more',
@@ -38,24 +41,12 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ],
   ['nobody has this email', 'no_student', { student: undefined }],
   ['an order lists it and the API does not', 'not_enrolled', { orders: [listing(9)] }],
-  ['it is held and not published', 'not_published', { student: theirs, orders: [listing(9)], isPublished: false }],
+  ['it is held and not published', 'not_published', { ...held, isPublished: false }],
   ['it is not published, and nobody ordered it', 'never_ordered', { isPublished: false }],
-  [
-    'the days since the last order are over',
-    'access_ended',
-    { student: theirs, orders: [listing(31)], daysOfAccess: 30 },
-  ],
-  ['the days since the last order are not over', 'holds', { student: theirs, orders: [listing(29)], daysOfAccess: 30 }],
-  [
-    'an order again gave new days',
-    'holds',
-    { student: theirs, orders: [listing(99), sold('b', 5, { products: [course] })], daysOfAccess: 30 },
-  ],
-  [
-    'nobody knows when it was ordered',
-    'holds',
-    { student: theirs, orders: [listing(99, { at: undefined })], daysOfAccess: 30 },
-  ],
+  ['the days since the last order are over', 'access_ended', days(listing(31))],
+  ['the days since the last order are not over', 'holds', days(listing(29))],
+  ['an order again gave new days', 'holds', days(listing(99), sold('b', 5, { products: [course] }))],
+  ['nobody knows when it was ordered', 'holds', days(listing(99, { at: undefined }))],
   ['the only order is pending', 'order_pending', { orders: [listing(2, { status: 'pending' })] }],
   [
     'one failed, and the one before is pending',
@@ -87,11 +78,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ],
   ['a bundle is ordered', 'holds', { product: bundle, orders: [sold('a', 9, { products: [bundle] })] }],
   ['no progress was made', 'never_ordered', { completion: 0 }],
-  [
-    'the entry of the course says that it is suspended',
-    'hindered',
-    { student: theirs, orders: [listing(9)], against: ['status suspended'] },
-  ],
+  ['the entry of the course says that it is suspended', 'hindered', { ...held, against: ['status suspended'] }],
   ['this server gave it seconds ago', 'not_shown_yet', { recent: [{ ref: 'course 7', agoMs: 12_000 }] }],
   [
     'this server gave a new student it seconds ago',
@@ -103,21 +90,18 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   [
     'a refund lists it after the order',
     'unclear',
-    {
-      student: { shown: undefined },
-      orders: [sold('b', 9, { products: [course] }), listing(1, { amount: '-10.00' })],
-    },
+    { ...unshown, orders: [sold('b', 9, { products: [course] }), listing(1, { amount: '-10.00' })] },
   ],
   [
     'an order lists only a bundle, and no order shows its contents',
     'unclear',
-    { student: { shown: undefined }, orders: [sold('a', 9, { products: [bundle] })] },
+    { ...unshown, orders: [sold('a', 9, { products: [bundle] })] },
   ],
   [
     'an order lists only a bundle, and orders of others show that it contains the course',
     'holds',
     {
-      student: { shown: undefined },
+      ...unshown,
       orders: [sold('a', 9, { products: [bundle] })],
       others: [8, 9, 10].map((age) => sold(`o${age}`, age, { products: [bundle, course] })),
     },
@@ -132,44 +116,4 @@ test.for(cases)('if %s, the reason is %s', ([, expected, more]) => {
 
 test('each reason has a case', () => {
   expect(new Set(cases.map(([, reason]) => reason))).toEqual(new Set(reasons));
-});
-
-test('the diagnosis lists each order that holds the product, oldest first, with how and in which bundle', () => {
-  const orders = [
-    sold('new', 1, { products: [course, bundle], status: 'wallet_executed' }),
-    sold('old', 9, { products: [course, file], amount: '0.00' }),
-    sold('unpaid', 5, { products: [course], status: 'pending' }),
-  ];
-  const { through } = diagnose(facts({ student: theirs, orders }));
-  expect(through).toEqual([
-    { order: 'old', since: orders[1]?.created_at, how: 'granted', via: undefined },
-    { order: 'new', since: orders[0]?.created_at, how: 'bought', via: 'perhaps Art Year' },
-  ]);
-});
-
-test('the fix publishes what is not published, grants courses and bundles, and there is none for files', () => {
-  const fix = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
-    fixFor(
-      { reason, holds: reason === 'holds', explanation: '', through: [], unpaid: [], isHidden: false },
-      { kind, id, ref, title, type },
-      'a@b.c',
-    );
-  for (const reason of reasons) {
-    if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) expect(fix(reason)).toBeUndefined();
-    else if (reason === 'not_published')
-      expect(fix(reason, course, 'challenge')).toMatchObject({ arguments: { product_type: 'challenge' } });
-    else if (reason === 'no_student') {
-      // A wrong spelling is likelier than a student who is new.
-      expect(fix(reason)).toMatchObject({
-        first: expect.stringContaining('spelling'),
-        or_grant_free: { tool: 'enroll_student' },
-      });
-      expect(fix(reason, file)).toEqual({ first: expect.stringContaining('spelling') });
-    } else {
-      const grant = { tool: 'enroll_student', price: 'free: an order of amount 0' };
-      expect(fix(reason)).toEqual({ ...grant, arguments: { email: 'a@b.c', course_id: 7 } });
-      expect(fix(reason, bundle)).toEqual({ ...grant, arguments: { email: 'a@b.c', bundle_id: 2 } });
-      expect(fix(reason, file)).toBeUndefined();
-    }
-  }
 });

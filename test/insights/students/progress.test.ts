@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bandsOf, defaultBands, distribute, type Learner } from '../../../src/insights/students/progress.ts';
 import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/workflows/requests-allowed.ts';
@@ -8,7 +7,6 @@ function learner(email: string, percent: number | undefined, age = 99): Learner 
   return { email, name: undefined, held: { at: now.getTime() - age * day, isFirst: true }, percent };
 }
 
-const emails = (learners: readonly Learner[]) => learners.map(({ email }) => email);
 const terms = { bounds: defaultBands, stuckAfterDays: 30, now };
 
 const labels: [bounds: number[], labels: string[]][] = [
@@ -25,39 +23,6 @@ const labels: [bounds: number[], labels: string[]][] = [
 
 test.for(labels)('bands that begin at %j are %j', ([bounds, expected]) => {
   expect(bandsOf([], bounds).map(({ label }) => label)).toEqual(expected);
-});
-
-test('each percent is in one band, the one whose label it lies between', () => {
-  const percents = fc.array(fc.integer({ min: 0, max: 100 }));
-  fc.assert(
-    fc.property(percents, fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 }), (given, bounds) => {
-      const bands = bandsOf(given, bounds);
-      expect(bands.reduce((sum, { learners }) => sum + learners, 0)).toBe(given.length);
-      for (const { label, learners } of bands) {
-        const [from = 0, to = from] = label.replace('%', '').split('-').map(Number);
-        expect(learners, label).toBe(given.filter((percent) => percent >= from && percent <= to).length);
-      }
-    }),
-  );
-});
-
-test('stuck students bought long ago and have not finished: least progress first, then the oldest purchase', () => {
-  const { stuck, finished, unknown, average, notStarted } = distribute(
-    [
-      learner('done@x.y', 100),
-      learner('half@x.y', 50, 40),
-      learner('half.long@x.y', 50, 50),
-      learner('none@x.y', 0, 30),
-      learner('fresh@x.y', 0, 29),
-      learner('silent@x.y', undefined),
-      { ...learner('timeless@x.y', 10), held: undefined },
-    ],
-    terms,
-  );
-  expect(emails(stuck)).toEqual(['none@x.y', 'half.long@x.y', 'half@x.y']);
-  expect(emails(finished)).toEqual(['done@x.y']);
-  expect(emails(notStarted)).toEqual(['none@x.y', 'fresh@x.y']);
-  expect([unknown, notStarted.length, average]).toEqual([1, 2, Math.round((100 + 50 + 50 + 0 + 0 + 10) / 6)]);
 });
 
 test('without students there is no average', () => {

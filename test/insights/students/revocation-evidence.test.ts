@@ -17,6 +17,9 @@ function traces(more: Partial<AccessRecords> = {}): AccessRecords {
 }
 
 const described = (description: string) => new Map([['a', description]]);
+/** With one order; `named` has a description and lists nothing. */
+const of = (order: Parameters<typeof sold>[2], more = {}) => ({ orders: [sold('a', 9, order)], ...more });
+const named = (description: string, more = {}) => of({}, { descriptions: described(description), ...more });
 const others = [
   sold('w', 1, { products: [bundle, course] }),
   sold('x', 1, { products: [bundle, course] }),
@@ -25,14 +28,10 @@ const others = [
 ];
 
 const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partial<AccessRecords>][] = [
-  ['an order names it and lists nothing', 'telling', { orders: [sold('a', 9)], descriptions: described('drawing') }],
-  [
-    'it is named in a list',
-    'telling',
-    { orders: [sold('a', 9)], descriptions: described('Granted: Ink, Drawing (-20%)') },
-  ],
-  ['a longer title is named', 'vague', { orders: [sold('a', 9)], descriptions: described('Drawing Hands') }],
-  ['a title that ends with it is named', 'vague', { orders: [sold('a', 9)], descriptions: described('Life Drawing') }],
+  ['an order names it and lists nothing', 'telling', named('drawing')],
+  ['it is named in a list', 'telling', named('Granted: Ink, Drawing (-20%)')],
+  ['a longer title is named', 'vague', named('Drawing Hands')],
+  ['a title that ends with it is named', 'vague', named('Life Drawing')],
   [
     'a listed product has the same title',
     'none',
@@ -43,20 +42,16 @@ const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partia
   ],
   ['progress is left', 'telling', { completion: 5 }],
   ['no progress was made', 'none', { completion: 0 }],
-  ['an order lists nothing any more', 'vague', { orders: [sold('a', 9)], descriptions: described('Bread') }],
-  ['an order of something else was changed', 'vague', { orders: [sold('a', 9, { products: [other], updated_at })] }],
-  ['an order of something else was not changed', 'none', { orders: [sold('a', 9, { products: [other] })] }],
-  ['an order of a bundle was changed', 'vague', { orders: [sold('a', 9, { products: [bundle], updated_at })] }],
-  ['an order of a bundle was not changed', 'none', { orders: [sold('a', 9, { products: [bundle] })], others }],
-  [
-    'an order of a bundle that holds it was changed',
-    'telling',
-    { orders: [sold('a', 9, { products: [bundle], updated_at })], others },
-  ],
+  ['an order lists nothing any more', 'vague', named('Bread')],
+  ['an order of something else was changed', 'vague', of({ products: [other], updated_at })],
+  ['an order of something else was not changed', 'none', of({ products: [other] })],
+  ['an order of a bundle was changed', 'vague', of({ products: [bundle], updated_at })],
+  ['an order of a bundle was not changed', 'none', of({ products: [bundle] }, { others })],
+  ['an order of a bundle that holds it was changed', 'telling', of({ products: [bundle], updated_at }, { others })],
   [
     'an order of a bundle that does not hold it was changed',
     'none',
-    { orders: [sold('a', 9, { products: [foreign, other], updated_at })], others },
+    of({ products: [foreign, other], updated_at }, { others }),
   ],
   [
     'most who have the bundle do not have it, and one bought it beside',
@@ -66,21 +61,9 @@ const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partia
       others: [...others, sold('v', 4, { products: [foreign, course] })],
     },
   ],
-  [
-    'nobody else has the bundle',
-    'vague',
-    { orders: [sold('a', 9, { products: [product('bundle', 9)], updated_at })], others },
-  ],
-  [
-    'an order names a bundle that holds it, and lists nothing',
-    'telling',
-    { orders: [sold('a', 9)], descriptions: described('Art Year'), others },
-  ],
-  [
-    'an order names a bundle that does not hold it',
-    'vague',
-    { orders: [sold('a', 9)], descriptions: described('Bakery'), others },
-  ],
+  ['nobody else has the bundle', 'vague', of({ products: [product('bundle', 9)], updated_at }, { others })],
+  ['an order names a bundle that holds it, and lists nothing', 'telling', named('Art Year', { others })],
+  ['an order names a bundle that does not hold it', 'vague', named('Bakery', { others })],
   [
     'an order that gave nothing names it',
     'none',
@@ -89,11 +72,7 @@ const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partia
   [
     'a bundle is asked for, and an order of another was changed',
     'vague',
-    {
-      product: bundle,
-      orders: [sold('a', 9, { products: [foreign], updated_at })],
-      others,
-    },
+    { product: bundle, orders: [sold('a', 9, { products: [foreign], updated_at })], others },
   ],
 ];
 

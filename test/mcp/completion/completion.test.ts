@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Row, rows } from '../../support/academy.ts';
-import { connect, startAcademy } from '../../support/connect.ts';
+import { connect, connectToApi, startAcademy } from '../../support/connect.ts';
 import type { Completing } from '../../support/eras.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { type Recorded, startRecorder } from '../../support/recorder.ts';
@@ -159,8 +159,7 @@ test('after a 429 a completion sends nothing, not even after the pause', async (
 });
 
 test('an error of the API gives no values, and is not repeated at every keystroke', async () => {
-  const { url, requests } = await startRecorder({ status: 403, body: { error: 'no' } });
-  const { client } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { client, requests } = await connectToApi({ status: 403, body: { error: 'no' } });
   for (const typed of ['p', 'pa', 'pai']) expect(await complete(client, restructure, 'course', typed)).toEqual(nothing);
   const asked = requests.map(({ path, query }) => `${path} ${query}`);
   expect(new Set(asked).size).toBe(requests.length);

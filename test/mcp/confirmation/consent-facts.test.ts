@@ -180,8 +180,10 @@ test.for(everyTool)('%s of an unknown student is not_found, and not_applied', as
   const { sandbox, call, writes } = await startGuarded();
   const nobody = { ...holderIn(sandbox), email: 'nobody@example.com' };
   const [, args] = the(lossesOf(nobody), tool, ([name]) => name === tool);
-  const text = expectRefusal(await call(tool, args), 'not_found');
-  expect(text).toContain('Outcome: not_applied');
-  expect(text).toContain('API: 404');
-  expect(writes()).toEqual([]);
+  for (const confirm of [false, true]) {
+    const text = expectRefusal(await call(tool, { ...args, confirm }), 'not_found');
+    expect(text).toContain('Outcome: not_applied');
+    expect(text).toContain('API: 404');
+    if (!confirm) expect(writes()).toEqual([]);
+  }
 });

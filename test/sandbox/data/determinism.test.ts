@@ -1,6 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
+import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
+import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/collections.ts';
 import { makeAcademy } from './make-academy.ts';
 
 /** Everything that the API can return, as text. */
@@ -35,18 +39,6 @@ test.each(others)('a different %s gives different orders', (_name, settings) => 
   expect(orders(makeAcademy(settings))).not.toBe(orders(makeAcademy()));
 });
 
-test('orders placed after the seed have identical ids in every copy of an academy', () => {
-  const idsAfterEnrolling = () => {
-    const academy = makeAcademy();
-    for (const course_id of [1, 2, 3]) {
-      handlers['access.enrollStudent']({ email: 'ada@example.org', name: 'Ada Example', course_id }, academy);
-    }
-    return academy.orders.find({ status: 'all', userEmail: 'ada@example.org' }).rows.map(({ id }) => id);
-  };
-  expect(idsAfterEnrolling()).toHaveLength(3);
-  expect(idsAfterEnrolling()).toEqual(idsAfterEnrolling());
-});
-
 test('order ids are opaque and never repeat', () => {
   const ids = makeAcademy({ orders: 5000 })
     .orders.all()
@@ -66,4 +58,44 @@ test.each([
   expect(everything(academy).length).toBeGreaterThan(10_000);
   expect(academy.students.size).toBe(students);
   expect(academy.orders.size).toBe(students === 0 ? 0 : orders);
+});
+
+test('the slug of any name is a valid path segment', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => {
+      expect(isPathSegment(slugOf(name, 'channel'))).toBe(true);
+    }),
+    { seed: 4 },
+  );
+  expect(slugOf('Café & Crème — अनुराधा', 'channel')).toBe('cafe-creme-अनुराधा');
+  expect(slugOf('\u{1F600}!', 'channel')).toBe('channel');
+  expect(uniqueSlug('a', new Set(['a', 'a-2']))).toBe('a-3');
+});
+
+test('a key of digits is looked up as an id before a slug', () => {
+  const records = new Records([
+    { id: 1, slug: '2' },
+    { id: 2, slug: 'two' },
+    { id: 3, slug: '2026' },
+  ]);
+  expect(findByIdOrSlug(records, '2')?.id).toBe(2);
+  expect(findByIdOrSlug(records, '2026')?.id).toBe(3);
+  expect(findByIdOrSlug(records, 'two')?.id).toBe(2);
+  expect(findByIdOrSlug(records, 'three')).toBeUndefined();
+});
+
+test('random numbers repeat for identical parts, differ for others, and fill their range', () => {
+  const ten = (...parts: string[]) => {
+    const random = createRandom(...parts);
+    return Array.from({ length: 10 }, () => random.next());
+  };
+  expect(ten('a', 'b')).toEqual(ten('a', 'b'));
+  expect(ten('a', 'b')).not.toEqual(ten('a', 'c'));
+  const random = createRandom('range');
+  const drawn = Array.from({ length: 6000 }, () => random.integer(1, 6));
+  for (const face of [1, 2, 3, 4, 5, 6]) {
+    expect(drawn.filter((value) => value === face).length).toBeGreaterThan(800);
+  }
+  expect(() => random.pick([])).toThrow(RangeError);
+  expect(hash('a', 1)).not.toBe(hash('a', 2));
 });

@@ -1,11 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Act } from '../../reliability/fault.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { connect } from '../../support/connect.ts';
+import type { connect } from '../../support/connect.ts';
+import { startBetween } from '../../support/guarded.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
-import { start } from '../../support/sandbox.ts';
 import { truth } from '../../support/truth.ts';
 
 const courseId = 14;
@@ -13,12 +12,9 @@ const isPatch = (method: string) => method === 'PATCH';
 
 /** An academy, a client, and a proxy between them that records each request and can fail. */
 async function startOutlined(sequence: 'absolute' | 'shift' = 'absolute', settings: Record<string, string> = {}) {
-  const sandbox = await start({ seed: 1, sequence });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const connection = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
-  const patches = () => between.log.filter(({ method }) => isPatch(method)).length;
-  return { sandbox, between, patches, ...connection };
+  const started = await startBetween({ seed: 1, sequence }, settings);
+  const patches = () => started.between.log.filter(({ method }) => isPatch(method)).length;
+  return { ...started, patches };
 }
 
 interface Lists {

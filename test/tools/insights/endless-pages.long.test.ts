@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Row, row, words } from '../../support/academy.ts';
-import { connect, type ToolAnswer } from '../../support/connect.ts';
+import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { isLong } from '../../support/long-form.ts';
 import {
   hundred,
@@ -10,6 +10,7 @@ import {
   startPaging,
   student,
 } from '../../support/paging-server.ts';
+import { requestsOf } from '../../support/refusal.ts';
 
 const maxPages = 2_000;
 const billion = { total_pages: 1_000_000_000, total_orders: 100_000_000_000 };
@@ -42,34 +43,44 @@ function expectIncomplete({ isError, text, structured }: ToolAnswer, why: RegExp
 
 const tools = Object.keys(calls);
 
-test.each(tools)('%s ends when the API repeats a page, whatever number of pages it claims', async (tool) => {
-  const records = hundred(recordFor(tool));
-  for (const meta of [undefined, billion]) {
-    const asked = await ask(tool, () => ({ records, ...(meta === undefined ? {} : { meta }) }));
-    expectIncomplete(asked, /page 2 of the (orders|posts of general) only repeats/);
+type Make = ReturnType<typeof recordFor>;
+
+/** Lists without an end, and why reading them ends. */
+const endless: [what: string, why: RegExp, answer: (make: Make) => PageAnswer][] = [
+  [
+    'repeats a page',
+    /page 2 of the (orders|posts of general) only repeats/,
+    (make) => () => ({ records: hundred(make) }),
+  ],
+  [
+    'repeats one of a billion',
+    /page 2 of the .* only repeats/,
+    (make) => () => ({ records: hundred(make), meta: billion }),
+  ],
+  [
+    'repeats records without an id',
+    /page 2 of the .* only repeats/,
+    (make) => () => ({
+      records: hundred(make).map(({ id: _id, ...record }, note) => ({ ...record, note })),
+      meta: billion,
+    }),
+  ],
+  [
+    'has an empty page that is not the last one claimed',
+    /page 2 of the .* is empty, although the API says that there are 1000000000 pages/,
+    (make) => (page) => ({ records: page === 1 ? hundred(make) : [], meta: billion }),
+  ],
+  ['has an empty first page', /page 1 of the .* is empty/, () => () => ({ records: [], meta: billion })],
+];
+
+test.for(tools.flatMap((tool) => endless.map((list) => [tool, ...list] as const)))(
+  '%s ends when the API %s',
+  async ([tool, , why, answer]) => {
+    const asked = await ask(tool, answer(recordFor(tool)));
+    expectIncomplete(asked, why);
     expect(asked.pages.length).toBeLessThanOrEqual(10);
-  }
-});
-
-test.each(tools)('%s compares records without an id by their content', async (tool) => {
-  const records = hundred(recordFor(tool)).map(({ id: _id, ...record }, index) => ({ ...record, note: index }));
-  const asked = await ask(tool, () => ({ records, meta: billion }));
-  expectIncomplete(asked, /page 2 of the .* only repeats/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
-
-test.each(tools)('%s ends at an empty page that is not the last one claimed', async (tool) => {
-  const first = hundred(recordFor(tool));
-  const asked = await ask(tool, (page) => ({ records: page === 1 ? first : [], meta: billion }));
-  expectIncomplete(asked, /page 2 of the .* is empty, although the API says that there are 1000000000 pages/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
-
-test.each(tools)('%s ends when the first page is empty and others are claimed', async (tool) => {
-  const asked = await ask(tool, () => ({ records: [], meta: billion }));
-  expectIncomplete(asked, /page 1 of the .* is empty/);
-  expect(asked.pages.length).toBeLessThanOrEqual(10);
-});
+  },
+);
 
 test.each(tools)(
   '%s treats a list as complete that ends with its last page or, without a page count, with an empty one',
@@ -174,4 +185,31 @@ test.for([-5, 0])('%s pages of a list with records are no number of pages: readi
       coverage: { complete: true, orders_scanned: 2 * size + 7 },
     });
   }
+});
+
+test('under auto the plan is read once, and a report then uses all that the academy plan allows', async () => {
+  const { call, log } = await startAcademy(
+    { orders: 7_000, plan: 'academy', rateLimit: 300 },
+    { ACADEMY_RATE_LIMIT: 'auto' },
+  );
+  const report = await call('sales_report', { period: 'all_time' });
+  expect(row(report.structured?.coverage).complete, report.text).toBe(true);
+  expect(Number(requestsOf(report))).toBeGreaterThan(54);
+  await call('find_buyers', { product: '7', product_type: 'course', period: 'today' });
+  expect(log.filter((line) => line.includes('account.getAccount'))).toHaveLength(1);
+});
+
+test('a call without max_requests sends what the limit still allows, and no more', async () => {
+  const { call } = await startAcademy({ orders: 7_000 }, { ACADEMY_RATE_LIMIT: '70' });
+  for (let page = 1; page <= 20; page += 1) await call('list_orders', { page });
+  const report = await call('sales_report', { period: 'all_time' });
+  // 90% of 70 are 63.
+  expect(requestsOf(report)).toBe(43);
+  expect(row(report.structured?.coverage).complete).toBe(false);
+});
+
+test('without a limit a call without max_requests reads everything', async () => {
+  const { call } = await startAcademy({ orders: 7_000 });
+  const report = await call('sales_report', { period: 'all_time' });
+  expect(row(report.structured?.coverage).complete, report.text).toBe(true);
 });

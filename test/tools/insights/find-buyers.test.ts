@@ -2,6 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { type Row, row, rows } from '../../support/academy.ts';
 import { connect, startAcademy } from '../../support/connect.ts';
+import { orderNumber, startPaging } from '../../support/paging-server.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';
 
@@ -89,19 +90,6 @@ test('an exhausted budget returns a partial answer, says so first, and the last 
   expectCount(answer.structured ?? {}, expected);
 });
 
-test('a cursor carries its bounds to another replica, which reads again and shows the next rows', async () => {
-  const { sandbox, call } = await startAcademy({ orders: 900, students: 150 });
-  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
-  const first = await call('find_buyers', { ...course, limit: 10 });
-  const cursor = first.structured?.next_cursor;
-  const other = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
-  const second = await other.call('find_buyers', { ...course, limit: 10, cursor });
-  expect(row(second.structured?.period)).toEqual(row(first.structured?.period));
-  expect(Number(requestsOf(second))).toBeGreaterThan(5);
-  const emails = rows(second.structured?.buyers).map(({ email }) => String(email).toLowerCase());
-  expect(emails).toEqual(buyers(expected.kept).slice(10, 20));
-});
-
 test('a cursor of another question, or of nobody, is refused and nothing is sent', async () => {
   const { call } = await startAcademy({ orders: 900, students: 150 });
   const cursor = (await call('find_buyers', { ...course, limit: 1 })).structured?.next_cursor;
@@ -165,9 +153,13 @@ test('a buyer of a bundle is a buyer of its course, and the row names the bundle
   }
 });
 
-test('contradictory bounds are refused before anything is sent', async () => {
+test('contradictory arguments and bounds are refused before anything is sent', async () => {
   const { call } = await startAcademy();
   for (const wrong of [
+    { products: ['8'] },
+    { product: undefined, product_type: undefined, match: 'all' },
+    { created_after: '0000-01-01' },
+    { created_before: '0000-06-01' },
     { period: 'today', created_after: '2026-01-01' },
     { created_after: '2026-02-01', created_before: '2026-01-01' },
     { created_after: '2999-01-01' },
@@ -178,4 +170,45 @@ test('contradictory bounds are refused before anything is sent', async () => {
     expectRefusal(answer, 'invalid_input');
     expect(requestsOf(answer)).toBe(0);
   }
+});
+
+async function buyersAmong(records: Row[], total = records.length) {
+  const { url } = await startPaging((page) => ({
+    records: page === 1 ? records : [],
+    meta: { total_pages: 1, total_orders: total, per_page: 100, current_page: page },
+  }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('find_buyers', { product: '7', product_type: 'course' });
+  const [first = ''] = text.split('\n', 1);
+  return { totals: row(structured?.totals), coverage: row(structured?.coverage), first };
+}
+
+test('unreadable values of an order are counted, and the order is neither bought nor granted', async () => {
+  const odd = [
+    { ...orderNumber(2), amount: '49,90' },
+    { ...orderNumber(3), amount: null },
+    { ...orderNumber(4), courses: ['Seven'] },
+  ];
+  const { totals, coverage, first } = await buyersAmong([orderNumber(1), ...odd]);
+  expect(totals).toMatchObject({
+    orders: 1,
+    granted_excluded: 0,
+    unreadable_amounts: 2,
+    order_total: { USD: '10.00' },
+  });
+  expect(coverage).toMatchObject({ complete: false, unreadable: { amounts: 2, products: 1 } });
+  expect(first).toMatch(/^Incomplete \(the products of 1 order and 2 amounts could not be read\)/);
+});
+
+test('an amount below 0 is a refund and no purchase', async () => {
+  const { totals, coverage, first } = await buyersAmong([orderNumber(1), { ...orderNumber(2), amount: '-10.00' }]);
+  expect(totals).toMatchObject({ orders: 1, refunds: 1, order_total: { USD: '10.00' } });
+  expect(coverage).toMatchObject({ complete: true });
+  expect(first).toContain('1 with an amount below 0 (refunds) left out');
+});
+
+test('fewer distinct orders than the API counts make the answer incomplete, and it names both numbers', async () => {
+  const { coverage, first } = await buyersAmong([orderNumber(1), orderNumber(2)], 5);
+  expect(coverage).toMatchObject({ complete: false });
+  expect(first).toMatch(/^Incomplete \(the API counts 5 orders and its pages showed 2\)/);
 });

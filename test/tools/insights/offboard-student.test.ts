@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { row, rows } from '../../support/academy.ts';
 import { addOrder, daysAgo, newcomer, refusing } from '../../support/arrange.ts';
+import { linesOf } from '../../support/audit-lines.ts';
 import type { Human } from '../../support/connect.ts';
 import { codeIn, startGuarded } from '../../support/guarded.ts';
 import { expectPlan, expectRefusal } from '../../support/refusal.ts';
+import { temporaryFile } from '../../support/sandbox.ts';
 
 const refusal = refusing(422, { error: 'no', errors: [{ code: 'locked', message: 'Order is locked' }] });
 
@@ -214,4 +217,47 @@ test('an unknown student or role is refused, and nothing is sent', async () => {
     ).toContain('99');
   }
   expect(writes()).toEqual([]);
+});
+
+const name = 'offboard_student';
+
+function buyer(sandbox: Sandbox) {
+  const student = newcomer(sandbox);
+  student.paying_student = true;
+  addOrder(sandbox, student, { courses: [1] });
+  return student;
+}
+
+test('each step of an offboarding has one entry in the audit log, under the tool that was called, without email or name', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const { sandbox, call, writes } = await startGuarded({ ACADEMY_AUDIT_LOG: file });
+  const { email, name: person } = buyer(sandbox);
+  expectPlan(await call(name, { email }));
+  expect(await readFile(file, 'utf8').catch(() => '')).toBe('');
+  expect((await call(name, { email, confirm: true })).structured?.verified).toBe(true);
+  const entries = await linesOf(file);
+  expect(entries).toHaveLength(writes().length);
+  expect(entries.map(({ tool, operation, outcome }) => [tool, operation, outcome])).toEqual([
+    [name, 'access.revokeCourse', 'applied'],
+    [name, 'access.unenrollStudent', 'applied'],
+  ]);
+  expect(entries[0]?.ids).toEqual({ course_id: 1 });
+  expect(new Set(entries.map(({ student }) => student)).size).toBe(1);
+  const written = await readFile(file, 'utf8');
+  for (const secret of [email, person]) expect(written).not.toContain(secret);
+});
+
+test('the plan of an offboarding has words of a student, so that under lockdown the next write needs consent', async () => {
+  const { sandbox, call, writes } = await startGuarded({ ACADEMY_LOCKDOWN: 'true' });
+  const { email } = buyer(sandbox);
+  const channel = { name: 'Night school' };
+  expect((await call('create_channel', channel)).isError).toBe(false);
+  const before = writes().length;
+  const plan = await call(name, { email });
+  expectPlan(plan);
+  expect(plan.structured?.by_members).toEqual(['plan']);
+  expectRefusal(await call('create_channel', { name: 'Evening school' }), 'confirmation_required');
+  expectPlan(await call(name, { email }));
+  expect(writes()).toHaveLength(before);
+  expect((await call(name, { email, confirm: true })).structured?.verified).toBe(true);
 });

@@ -1,24 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
-import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at, row, rows } from '../../support/academy.ts';
 import { altering } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
+import { startBetween } from '../../support/guarded.ts';
 import { buyers, counted, rawOrders, sums } from '../../support/sales.ts';
 import { start } from '../../support/sandbox.ts';
 
 const course = { product: '7', product_type: 'course', limit: 500 };
 
-async function startBetween() {
-  const sandbox = await start({ students: 150, orders: 900 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
-  return { sandbox, between, call };
-}
+const startScan = () => startBetween({ students: 150, orders: 900 });
 
 /** Somebody buys course 7 at a moment. */
 function buy({ academy }: Sandbox, created_at: number): void {
@@ -52,7 +46,7 @@ function before(happen: () => void): Act {
 }
 
 test('an order placed while pages are read is not in the answer and shifts nothing', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const fault = before(() => buy(sandbox, Date.now() + 1_000));
   between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 2), times: 1 });
@@ -65,7 +59,7 @@ test('an order placed while pages are read is not in the answer and shifts nothi
 });
 
 test('a busy day after the period, with one more order while pages are read, changes nothing', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const to = Date.now() - 12 * 3_600_000;
   for (let index = 0; index < 250; index += 1) buy(sandbox, Date.now() - 3_600_000 + index * 1_000);
   const fault = before(() => buy(sandbox, Date.now()));
@@ -79,7 +73,7 @@ test('a busy day after the period, with one more order while pages are read, cha
 });
 
 test('an order that appears within the period while pages are read is in the answer', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const fault = before(() => buy(sandbox, Date.now() - 60_000));
   const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
@@ -102,7 +96,7 @@ function leaving({ academy: { orders } }: Sandbox, place = 1): () => void {
 }
 
 test('one order that leaves while another comes makes the tool read the list again', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const leave = leaving(sandbox);
   const fault = before(() => {
     leave();
@@ -120,7 +114,7 @@ test('one order that leaves while another comes makes the tool read the list aga
 });
 
 test('without a total, an order that comes makes the tool read the list again once', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const leave = leaving(sandbox, 250);
   let isBought = false;
   const fault: Act = {
@@ -147,7 +141,7 @@ test('without a total, an order that comes makes the tool read the list again on
 });
 
 test('a list that keeps losing orders is not called complete', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const fault = before(leaving(sandbox));
   between.arm({ name: 'losses', fault, match: (_method, path) => isPage({ path }, 3), times: 50 });
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 100 });
@@ -156,7 +150,7 @@ test('a list that keeps losing orders is not called complete', async () => {
 });
 
 test('a list of several pages that does not change costs one more request', async () => {
-  const { between, call } = await startBetween();
+  const { between, call } = await startScan();
   const { structured, text } = await call('sales_report', {});
   const orders = between.log.filter(({ path }) => path.includes('/orders?'));
   const pages = new Set(orders.map(({ path }) => path)).size;
@@ -165,7 +159,7 @@ test('a list of several pages that does not change costs one more request', asyn
 });
 
 test('an order listed twice counts once, an order at the first moment counts, and an order outside the filters does not', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const end = new Date(Date.now() - 86_400_000).toISOString();
   const beginning = new Date(Date.parse(end) - 300 * 86_400_000).toISOString();
   const period = { from: Date.parse(beginning), to: Date.parse(end) };
@@ -187,7 +181,7 @@ test('an order listed twice counts once, an order at the first moment counts, an
 });
 
 test('if the API fails midway the answer has the rows so far, and its cursor continues', async () => {
-  const { sandbox, between, call } = await startBetween();
+  const { sandbox, between, call } = await startScan();
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const fault: Act = {
     at: 'body',

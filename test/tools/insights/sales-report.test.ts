@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { at, type Row, row, rows } from '../../support/academy.ts';
-import { addOrder } from '../../support/arrange.ts';
+import { addOrder, daysAgo } from '../../support/arrange.ts';
 import { connect, startAcademy } from '../../support/connect.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { counted, rawOrders } from '../../support/sales.ts';
+import { start } from '../../support/sandbox.ts';
 
 const dayMs = 86_400_000;
 
@@ -55,12 +55,6 @@ test('the cursor returns each further group once, and reads nothing again', asyn
   expect(count).toBe(kept.length);
 });
 
-test('a cursor keeps to its grouping', async () => {
-  const { call } = await startAcademy({ orders: 900, students: 150 });
-  const cursor = (await call('sales_report', { group_by: 'day' })).structured?.next_cursor;
-  expectRefusal(await call('sales_report', { group_by: 'week', cursor }), 'invalid_input');
-});
-
 test('a day that a zone skipped is not listed', async () => {
   const { call } = await startAcademy();
   const bounds = { created_after: '2011-12-29', created_before: '2012-01-01', timezone: 'Pacific/Apia' };
@@ -70,8 +64,7 @@ test('a day that a zone skipped is not listed', async () => {
 
 /** Two students: one with a purchase and a gift of course 7, one with a gift alone, however its amount is written. */
 async function startWithGifts() {
-  const sandbox = await startSandbox({ students: 8, orders: 0, rateLimit: 'off' });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start({ students: 8, orders: 0, rateLimit: 'off' });
   const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
   const [one, other] = sandbox.academy.students.all();
   if (one === undefined || other === undefined) throw new Error('two students are needed');
@@ -114,4 +107,139 @@ test('orders of amount 0 that are left out are counted separately, in any spelli
     alone_total: { USD: '20.00' },
   });
   expect(Object.keys(row(rows(structured?.buyers)[0]))).not.toContain('granted');
+});
+
+async function startWithSales() {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const students = sandbox.academy.students.all();
+  const [ana, ben] = [at(students, 1), at(students, 2)];
+  addOrder(sandbox, ana, { courses: [7], amount: '10.00', created_at: daysAgo(3) });
+  addOrder(sandbox, ana, { courses: [7], amount: '5.01', created_at: daysAgo(2) });
+  addOrder(sandbox, ben, { courses: [7, 8], amount: '30.00', currency: 'EUR', created_at: daysAgo(4) });
+  addOrder(sandbox, ben, { digital_products: [2], amount: '90.00', created_at: daysAgo(4) });
+  return { sandbox, call };
+}
+
+const group = (groups: unknown, key: string) => rows(groups).find((one) => one.key === key);
+
+test('each product has the sums of whole orders and of itself alone, and the average and buyers by currency', async () => {
+  const { call } = await startWithSales();
+  const { structured, text } = await call('sales_report', { detail: 'full' });
+  expect(group(structured?.groups, 'course 7')).toEqual({
+    key: 'course 7',
+    label: expect.any(String),
+    orders: 3,
+    buyers: 2,
+    order_total: { EUR: '30.00', USD: '15.01' },
+    alone_total: { EUR: '0', USD: '15.01' },
+    average: { EUR: '30.00', USD: '7.51' },
+    buyers_by_currency: { EUR: 1, USD: 1 },
+  });
+  expect(structured?.totals).toMatchObject({
+    revenue: { EUR: '30.00', USD: '105.01' },
+    average: { EUR: '30.00', USD: '35.00' },
+    buyers_by_currency: { EUR: 1, USD: 2 },
+  });
+  expect(text).toContain('alone_total: orders of this product alone');
+  expect(text).toMatch(/^key .*\| average EUR \| average USD \|/m);
+  expect(text).toMatch(/^course 7 .*\| 7\.51 \|/m);
+});
+
+test('product_type without product keeps only products of that type', async () => {
+  const { call } = await startWithSales();
+  const { structured, text } = await call('sales_report', { product_type: 'digital_product' });
+  expect(rows(structured?.groups).map(({ key }) => key)).toEqual(['digital_product 2']);
+  expect(structured?.totals).toMatchObject({ orders: 1, revenue: { USD: '90.00' } });
+  expect(text).toMatch(/^Sales of type digital_product/);
+  expectRefusal(await call('sales_report', { product_type: 'project' }), 'not_found');
+});
+
+test('challenges are told from courses', async () => {
+  const { sandbox, call } = await startWithSales();
+  const challenge = sandbox.academy.catalogue.courses.all().find(({ is_challenge }) => is_challenge);
+  const student = at(sandbox.academy.students.all(), 5);
+  addOrder(sandbox, student, { courses: [challenge?.id ?? 0], amount: '3.00' });
+  const { structured } = await call('sales_report', { product_type: 'challenge' });
+  expect(rows(structured?.groups).map(({ key }) => key)).toEqual([`course ${challenge?.id}`]);
+});
+
+test('include_unsold names each product without a sale, unpublished ones too', async () => {
+  const { sandbox, call } = await startWithSales();
+  const { catalogue } = sandbox.academy;
+  const draft = catalogue.courses.all().find(({ is_published }) => !is_published);
+  const all = await call('sales_report', { include_unsold: true });
+  const unsold = row(all.structured?.unsold);
+  expect(Object.keys(unsold)).toContain(`course ${draft?.id}`);
+  for (const { id } of catalogue.bundles.all()) expect(Object.keys(unsold)).toContain(`bundle ${id}`);
+  for (const { key } of rows(all.structured?.groups)) expect(Object.keys(unsold)).not.toContain(key);
+  expect(all.text).toContain('unsold: ');
+  for (const form of [all.structured?.note, all.text]) {
+    expect(form).toContain(`unsold and not published: course ${draft?.id}`);
+  }
+  const challenges = await call('sales_report', { product_type: 'challenge', include_unsold: true });
+  expect(Object.keys(row(challenges.structured?.unsold))).toEqual(['course 13', 'course 14', 'course 15']);
+  expect(challenges.text).toContain('unsold and not published: course 15"');
+  const bundles = await call('sales_report', { product_type: 'bundle', include_unsold: true });
+  const ids = catalogue.bundles.all().map(({ id }) => `bundle ${id}`);
+  expect(Object.keys(row(bundles.structured?.unsold)).sort()).toEqual(ids.sort());
+  const wrong = await call('sales_report', { include_unsold: true, group_by: 'day' });
+  expectRefusal(wrong, 'invalid_input');
+  expect(requestsOf(wrong)).toBe(0);
+});
+
+test('the ten largest products come first, the cursor has all others, and detail full has all at once', async () => {
+  const { call } = await startAcademy({ orders: 900, students: 150 });
+  const bounds = { created_before: new Date().toISOString() };
+  const first = await call('sales_report', bounds);
+  const others = await call('sales_report', { ...bounds, cursor: first.structured?.next_cursor });
+  const all = await call('sales_report', { ...bounds, detail: 'full' });
+  const keys = (answer: typeof all) => rows(answer.structured?.groups).map(({ key }) => key);
+  expect(keys(first)).toHaveLength(10);
+  expect(first.structured?.groups_total).toBe(keys(all).length);
+  expect(first.text).toContain(`Shown: 1 to 10 of ${keys(all).length} groups; next_cursor has the others.`);
+  expect(others.structured?.next_cursor).toBeUndefined();
+  expect([...keys(first), ...keys(others)]).toEqual(keys(all));
+});
+
+test('a report on one product shows the products of its orders only if it asks for groups', async () => {
+  const { call } = await startWithSales();
+  const asked = { product: '8', product_type: 'course' };
+  const keys = async (more = {}) =>
+    rows((await call('sales_report', { ...asked, ...more })).structured?.groups).map(({ key }) => key);
+  expect(await keys()).toEqual(['course 8']);
+  expect(await keys({ group_by: 'product' })).toEqual(['course 8', 'course 7']);
+});
+
+test('sort puts the largest first', async () => {
+  const { call } = await startWithSales();
+  const keys = async (sort: string) =>
+    rows((await call('sales_report', { sort })).structured?.groups).map(({ key }) => key);
+  expect(await keys('revenue')).toEqual(['digital_product 2', 'course 7', 'course 8']);
+  expect(await keys('orders')).toEqual(['course 7', 'course 8', 'digital_product 2']);
+  expect(await keys('key')).toEqual(['course 7', 'course 8', 'digital_product 2']);
+});
+
+test('a continued report says that it replaces the one before', async () => {
+  const { call } = await startAcademy({ orders: 900, students: 150 });
+  const first = await call('sales_report', { max_requests: 3 });
+  expect(first.structured?.note ?? '').not.toContain('replaces');
+  const second = await call('sales_report', { max_requests: 3, cursor: first.structured?.next_cursor });
+  expect(second.structured?.note).toContain('this answer replaces the one before');
+  expect(second.text).toContain('this answer replaces the one before');
+});
+
+test('a group that the period cuts is marked as partial', async () => {
+  const { call } = await startWithSales();
+  const { structured } = await call('sales_report', { period: 'last_7_days', group_by: 'day' });
+  const groups = rows(structured?.groups);
+  expect(groups.map(({ partial = false }) => partial)).toEqual([...Array(6).fill(false), true]);
+  expect(row(structured?.period).running).toBe(true);
+});
+
+test('countries, which buyers write, are marked as theirs', async () => {
+  const { call } = await startAcademy({ orders: 60 });
+  const { structured, text } = await call('sales_report', { group_by: 'country' });
+  expect(structured?.by_members).toEqual(['key']);
+  expect(text).toContain('by_members: key');
+  expect((await call('sales_report', {})).structured).not.toHaveProperty('by_members');
 });

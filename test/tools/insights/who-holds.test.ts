@@ -1,24 +1,203 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startFaultServer } from '../../reliability/fault-server.ts';
-import { at, row, rows } from '../../support/academy.ts';
-import { addOrder, altering, newcomer } from '../../support/arrange.ts';
+import { at, type Row, row, rows } from '../../support/academy.ts';
+import { addOrder, altering, newcomer, refusing } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
-import { start } from '../../support/sandbox.ts';
+import { startBetween, startGuarded } from '../../support/guarded.ts';
+import { expectPlan, requestsOf } from '../../support/refusal.ts';
+import { without } from '../../support/truth.ts';
+
+// Who holds what, where the platform does not show it as the document does.
+
+const bulk = 'sync_roster';
+const isDetails = (_method: string, path: string) => path.includes('/students/details');
+const isOrders = (_method: string, path: string) => path.includes('/orders?');
+const preflight = { ACADEMY_PREFLIGHT: 'true' };
+
+const ofOrders = (change: (order: Row) => Row) =>
+  altering((body) => ({ ...body, orders: rows(body.orders).map(change) }));
+
+/** An academy with one who holds course 1 and one who holds nothing. */
+async function startWithTwo() {
+  const guarded = await startGuarded(preflight);
+  const holder = newcomer(guarded.sandbox, 'holder@example.com');
+  addOrder(guarded.sandbox, holder, { courses: [1] });
+  newcomer(guarded.sandbox, 'there@example.com');
+  return guarded;
+}
+
+const students = [{ email: 'holder@example.com' }, { email: 'there@example.com' }];
+
+test('a student who holds the course only by an order is not planned, whatever their details show', async () => {
+  const { call, between } = await startWithTwo();
+  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
+  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
+  expect(plan).toMatch(/^Skipped: holder@example\.com \(already holds it\)\.$/m);
+  expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
+});
+
+test('a doubtful student is named and left out, unless include_doubtful', async () => {
+  const { call, between, writes } = await startWithTwo();
+  const odd = ofOrders((order) => ({ ...without(order, 'courses'), contents: 'see the invoice' }));
+  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
+  between.arm({ name: 'odd', fault: odd, match: isOrders, times: 100 });
+  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  const plan = expectPlan(await call(bulk, { students, product: 'course 1' }));
+  expect(plan).toMatch(/^To enroll: 1 student, .* Doubtful, left out: 1\.$/m);
+  expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(the products of order \w+ could not be read\)\.$/m);
+  const { structured = {} } = await call(bulk, { students, product: 'course 1', confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, doubtful: 1 });
+  expect(row(structured.students)['holder@example.com']).toMatch(/^doubtful: the products of order/);
+  expect(structured.next).toContain('include_doubtful');
+  expect(writes()).toHaveLength(1);
+
+  const all = { students: students.slice(0, 1), product: 'course 1', include_doubtful: true };
+  const wider = expectPlan(await call(bulk, all));
+  expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(the products of order/m);
+  const cost = Number(/^Cost: at most (\d+) requests/m.exec(wider)?.[1]);
+  const answer = await call(bulk, { ...all, confirm: true });
+  expect(answer.structured?.totals).toEqual({ applied: 1 });
+  expect(requestsOf(answer)).toBe(cost);
+});
+
+test.for([
+  ['404 of another code', refusing(404, { error: 'Not here', errors: [{ code: 'endpoint_not_available' }] })],
+  ['403', refusing(403, { error: 'Not yours' })],
+  ['an empty record', altering(() => ({}))],
+  ['somebody else', altering((body) => ({ ...body, email: 'else@example.com' }))],
+] as const)('who cannot be read (%s) is doubtful and not new', async ([, fault]) => {
+  const { call, between } = await startWithTwo();
+  between.arm({ name: 'unread', fault, match: isDetails, times: 100 });
+  const named = { students: [{ email: 'there@example.com', name: 'Another Name' }], product: 'course 1' };
+  const text = expectPlan(await call(bulk, named));
+  expect(text).toMatch(/^Doubtful, left out: there@example\.com \(whether they are a student could not be read/m);
+  expect(text).toContain('include_doubtful');
+});
+
+test('enroll_student sends nothing for a holder, unless the call asks to enroll again', async () => {
+  const { sandbox, call, writes } = await startWithTwo();
+  const asked = { email: 'holder@example.com', course_id: 1 };
+  const answer = await call('enroll_student', asked);
+  expect(answer.structured).toMatchObject({ outcome: 'already_there', already_held: ['course 1'] });
+  expect(answer.text).toMatch(/^Nothing was sent\. holder@example\.com holds course 1 "/);
+  // The student, their orders, and the title.
+  expect(requestsOf(answer)).toBe(3);
+  expect(writes()).toEqual([]);
+  const again = await call('enroll_student', { ...asked, even_if_held: true });
+  expect(again.structured?.outcome).toBe('applied');
+  expect(writes()).toHaveLength(1);
+  expect(sandbox.academy.students.withEmail('holder@example.com')?.name).toBe('Ina Newcomer');
+});
+
+test('enroll_student with a course and a bundle sends only what is not held, at the stated cost', async () => {
+  const { sandbox, call, between } = await startWithTwo();
+  const answer = await call('enroll_student', { email: 'holder@example.com', course_id: 1, bundle_id: 2 });
+  const { id = 0 } = sandbox.academy.students.withEmail('holder@example.com') ?? {};
+  expect(sandbox.academy.orders.ofStudent(id)).toHaveLength(2);
+  expect(answer.structured).toMatchObject({ outcome: 'applied', already_held: ['course 1'] });
+  const sent = between.log.filter(({ path }) => path.endsWith('/enroll'));
+  expect(sent).toHaveLength(1);
+  expect(answer.text).toMatch(/^Gave bundle 2 "[^"]+" to holder/);
+  expect(requestsOf(answer)).toBe(6);
+});
+
+test('enroll_student returns the id of each order that it made', async () => {
+  const { sandbox, call } = await startWithTwo();
+  const known = new Set(sandbox.academy.orders.all().map(({ id }) => id));
+  const { structured } = await call('enroll_student', {
+    email: 'new@example.com',
+    name: 'New',
+    course_id: 3,
+    bundle_id: 2,
+  });
+  const made = sandbox.academy.orders.all().filter(({ id }) => !known.has(id));
+  expect(made).toHaveLength(2);
+  expect(structured?.order_ids).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
+});
+
+test('in doubt, enroll_student enrolls and says so', async () => {
+  const { call, between, writes } = await startWithTwo();
+  between.arm({
+    name: 'odd',
+    fault: ofOrders((order) => ({ ...order, status: 'completed' })),
+    match: isOrders,
+    times: 100,
+  });
+  const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
+  between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
+  const { structured, text } = await call('enroll_student', { email: 'holder@example.com', course_id: 1 });
+  expect(structured?.outcome).toBe('applied');
+  expect(structured?.note).toMatch(
+    /it is not known whether it was held already: order \w+ has the unknown status "completed"/,
+  );
+  expect(text.split('\n')[0]).toContain('It is unknown whether they held it already');
+  expect(writes()).toHaveLength(1);
+});
+
+test('an unknown order status is named in the profile, and is not unpaid', async () => {
+  const { call, between } = await startWithTwo();
+  between.arm({
+    name: 'odd',
+    fault: ofOrders((order) => ({ ...order, status: 'refunded' })),
+    match: (_method, path) => /orders\?(.*&)?user_email=/.test(path),
+    times: 9,
+  });
+  const { structured = {}, text } = await call('student_profile', { email: 'holder@example.com' });
+  expect(structured.totals).toMatchObject({ unpaid: 0, other: { refunded: 1 } });
+  expect(structured.coverage).toMatchObject({ complete: false, unreadable: { statuses: 1 } });
+  expect(text).toMatch(/^Incomplete \(1 status could not be read\): .*1 of an unknown status/);
+});
+
+test('orders of other students are discarded, and the ignored filter is named', async () => {
+  const { call, between } = await startWithTwo();
+  const others = altering((body) => ({
+    ...body,
+    meta: { total_pages: 1 },
+    orders: [
+      ...rows(body.orders),
+      ...rows(body.orders).map((order) => ({ ...order, id: 'zzz', user_email: 'b@c.de' })),
+    ],
+  }));
+  between.arm({ name: 'others', fault: others, match: isOrders, times: 9 });
+  const { structured = {} } = await call('student_profile', { email: 'holder@example.com' });
+  expect(structured.totals).toMatchObject({ bought: 1 });
+  expect(structured.coverage).toMatchObject({ discarded: 1, ignored_filters: ['user_email'] });
+});
+
+test('fewer orders than the API counts make the answer incomplete', async () => {
+  const { call, between } = await startWithTwo();
+  const fewer = altering((body) => ({ ...body, orders: [], meta: { ...row(body.meta), total_orders: 3 } }));
+  between.arm({ name: 'fewer', fault: fewer, match: isOrders, times: 9 });
+  const { text } = await call('student_profile', { email: 'there@example.com' });
+  expect(text).toMatch(/^Incomplete \(the API counts 3 orders/);
+});
+
+test('a course that an order lists and the details do not is fixed by a grant', async () => {
+  const { call, between, writes } = await startWithTwo();
+  between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
+  const question = { email: 'holder@example.com', product: '1', product_type: 'course' };
+  const { structured = {} } = await call('diagnose_access', question);
+  expect(structured.fix).toEqual({
+    tool: 'enroll_student',
+    arguments: { email: 'holder@example.com', course_id: 1, even_if_held: true },
+    price: 'free: an order of amount 0',
+  });
+  await call('enroll_student', row(row(structured.fix).arguments));
+  expect(writes()).toHaveLength(1);
+});
 
 /** An academy whose orders, or details of students, are changed on the way. */
 async function through(
   list: 'orders' | 'details',
   change: (record: Record<string, unknown>) => Record<string, unknown>,
 ) {
-  const sandbox = await start({ students: 60, orders: 200 });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
+  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
   const fault = altering((body) =>
     list === 'orders' ? { ...body, orders: rows(body.orders).map(change) } : change(body),
   );
   const path = list === 'orders' ? '/orders?' : '/students/details';
   between.arm({ name: list, fault, match: (_method, asked) => asked.includes(path), times: 10_000 });
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
   return { sandbox, between, call };
 }
 
@@ -43,11 +222,9 @@ test('orders that list a bundle alone make the number of buyers of a course unce
 });
 
 test('an order that the API returned for the email asked, and that shows another email, is told by each tool', async () => {
-  const sandbox = await start({ students: 60, orders: 200 });
+  const { sandbox, between, call } = await startBetween({ students: 60, orders: 200 });
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [7] });
-  const between = await startFaultServer(sandbox.url);
-  onTestFinished(() => between.close());
   const stray = (order: Record<string, unknown>) => ({
     ...order,
     id: 'under-another',
@@ -56,7 +233,6 @@ test('an order that the API returned for the email asked, and that shows another
   const fault = altering((body) => ({ ...body, orders: rows(body.orders).flatMap((order) => [order, stray(order)]) }));
   const match = (_method: string, path: string) => path.includes('user_email=');
   between.arm({ name: 'stray', fault, match, times: 10_000 });
-  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
   const problem = 'the API returned 1 order for this email that shows another email';
   const profile = await call('student_profile', { email: student.email });
   expect(row(profile.structured?.coverage), profile.text).toMatchObject({ complete: false, stopped: problem });

@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Answered, EraClient } from '../../support/eras.ts';
 import type { Opening } from './host-page.ts';
 
@@ -39,7 +39,7 @@ export interface ViewOptions {
 export interface OpenedView {
   page: Page;
   frame: Frame;
-  /** Console errors, uncaught errors, refused policies and requests to anywhere: none is allowed. */
+  /** Console errors, uncaught errors, refused policies and requests to anywhere: at the end of a test there is none. */
   problems: string[];
   /** Calls of the view, in order. */
   calls: { name: string; args: Record<string, unknown> }[];
@@ -100,6 +100,7 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
   const problems: string[] = [];
   const calls: OpenedView['calls'] = [];
   const page = await openHost(browser, options, problems);
+  if (options.atEnd === undefined) onTestFinished(() => expect(problems).toEqual([]));
   await page.exposeFunction('callServer', async (name: string, given: Record<string, unknown>) => {
     calls.push({ name, args: given });
     return await client.call(name, given);
