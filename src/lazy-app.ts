@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { AccountApp, App } from './app.ts';
 import type { EventFeed } from './events/event-feed.ts';
-import { createLazyService } from './mcp/lazy-service.ts';
-import { withOnListed } from './mcp/on-listed.ts';
-import { createResourceUpdates } from './mcp/resource-updates.ts';
+import { createLazyService, withOnListed } from './mcp/lazy-service.ts';
+import { createResourceUpdates } from './mcp/listing.ts';
 import type { StartParts } from './start-parts.ts';
 
 /** The parts of an app that serve a client. */

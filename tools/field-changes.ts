@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { CallOptions } from '../src/api/api.ts';
-import type { OldValues } from '../src/contract/lookups/old-values.ts';
+import type { OldValues } from '../src/contract/lookups.ts';
 import type { Operation } from '../src/contract/operation.ts';
-import { type TextKind, textKinds } from '../src/contract/schemas/response-text.ts';
-import { unwrap } from '../src/contract/schemas/unwrap.ts';
-import { changeShown } from '../src/mcp/confirmation/argument-lines.ts';
+import { type TextKind, textKinds, unwrap } from '../src/contract/schemas/response-text.ts';
+import { changeShown } from '../src/mcp/confirmation/confirmation-message.ts';
 import { academyTextKey, untrustedKey } from '../src/mcp/output/fence-free-text.ts';
 import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
-import { readBeforeUpdate } from '../src/mcp/read-before-update.ts';
+import { readBeforeUpdate } from '../src/mcp/titles.ts';
 import type { Presented, ToolContext } from '../src/mcp/tool.ts';
 import { cleanText } from '../src/shared/clean-text.ts';
 import { isObject, type Json } from '../src/shared/json.ts';

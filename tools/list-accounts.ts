@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountLister } from '../src/mcp/catalog.ts';
 import { counted } from '../src/mcp/output/text-format.ts';
-import { toolsets } from '../src/mcp/toolsets.ts';
+import { toolsets } from '../src/mcp/principal.ts';
 import { withCut } from './record-result.ts';
 
 const account = z.looseObject({

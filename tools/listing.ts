@@ -1,4 +1,4 @@
-import { listDefinitions } from '../src/mcp/list-definitions.ts';
+import { listDefinitions } from '../src/mcp/describe-tool.ts';
 import type { Listing } from '../src/mcp/listing.ts';
 import { dataTools, eventTools, journalTools, tools } from './index.ts';
 import { prompts } from './prompts.ts';

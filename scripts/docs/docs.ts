@@ -95,11 +95,18 @@ function callMessage(error: AcademyError): string {
   return errorText(error).split('\n')[0] ?? '';
 }
 
+const notJson = {
+  kind: 'answered',
+  status: 200,
+  headers: { requestId: undefined, retryAfter: undefined },
+  body: 'not_json',
+} as const;
+
 /** docs/troubleshooting.md: messages of the program, as it prints them. */
 function messages(): Parts {
   const lines = {
     ...Object.fromEntries(Object.entries(mistakes).map(([name, environment]) => [name, startMessage(environment)])),
-    'not JSON': callMessage(unreadableResponseError(200)),
+    'not JSON': callMessage(unreadableResponseError(notJson)),
     'no request left': callMessage(waitTooLongError(57_000)),
   };
   return Object.fromEntries(Object.entries(lines).map(([name, line]) => [`message: ${name}`, codeBlock('text', line)]));

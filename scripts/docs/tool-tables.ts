@@ -1,9 +1,9 @@
 import { withConfirmation } from '../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
 import { documentedInput, outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { toolsets } from '../../src/mcp/toolsets.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
 /** One argument of a tool, in words. */

@@ -6,16 +6,23 @@ import { stateOf } from '../events/event.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { EventInbox } from '../events/event-inbox.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
+import { withOnListed } from '../mcp/lazy-service.ts';
 import type { Listing } from '../mcp/listing.ts';
-import { withOnListed } from '../mcp/on-listed.ts';
 import type { Principal } from '../mcp/principal.ts';
 import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { hasJournalFile } from '../start-parts.ts';
 import { name, version } from '../version.ts';
-import { type Account, type Accounts, openAccounts } from './accounts.ts';
-import { createJointOffer, createJointService, createListsOf, type JointOffer } from './several-accounts.ts';
+import {
+  type Account,
+  type Accounts,
+  createJointOffer,
+  createJointService,
+  createListsOf,
+  type JointOffer,
+  openAccounts,
+} from './several-accounts.ts';
 
 export interface AccountsAppOptions
   extends Omit<AppOptions, 'account' | 'secrets' | 'running' | 'meter' | 'sandbox' | 'parts' | 'events'> {

@@ -1,15 +1,16 @@
 import type { AccountApp } from '../app.ts';
+import type { Config } from '../config/load.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { CallResult } from '../mcp/call-tool.ts';
-import type { AccountLister, Catalog } from '../mcp/catalog.ts';
-import { noCompletions } from '../mcp/completion/complete.ts';
+import type { AccountFacts, AccountLister, Catalog } from '../mcp/catalog.ts';
+import { noCompletions } from '../mcp/completion.ts';
 import type { ConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
-import { describeTool, type ToolDescription } from '../mcp/describe-tool.ts';
+import { describeTool } from '../mcp/describe-tool.ts';
 import type { ObjectSchema } from '../mcp/input/json-schema.ts';
 import { parseInput } from '../mcp/input/parse-input.ts';
-import { createLists, type Listing, type Lists } from '../mcp/listing.ts';
+import { createLists, type Listing, type Lists, type ToolDescription } from '../mcp/listing.ts';
 import { errorText, outcomeOf } from '../mcp/output/error-text.ts';
-import { type Truncated, truncate } from '../mcp/output/truncate.ts';
+import { truncate } from '../mcp/output/truncate.ts';
 import type { Principal, Scope } from '../mcp/principal.ts';
 import { noResource, RpcError } from '../mcp/rpc-error.ts';
 import { type ProtocolContext, type Service, unknownPrompt, unknownTool } from '../mcp/service.ts';
@@ -17,7 +18,41 @@ import type { Conversation } from '../mcp/tool.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { firstOf, refuseInput } from '../shared/invalid-input.ts';
 import { isObject, type Json } from '../shared/json.ts';
-import { type Account, accountFacts } from './accounts.ts';
+
+export interface Account {
+  readonly name: string;
+  /** The settings of the program with those of this account. */
+  readonly config: Config;
+}
+
+/** A bearer token, and the accounts that it opens. */
+export interface CallerToken {
+  readonly token: string;
+  /** What the audit log, the log and the metrics call its caller. */
+  readonly name?: string | undefined;
+  /** Undefined: all. */
+  readonly accounts?: readonly string[] | undefined;
+}
+
+/** A loaded accounts file. */
+export interface Accounts {
+  /** In the order of the file. */
+  readonly list: readonly Account[];
+  /** Empty unless the program serves HTTP. */
+  readonly callers: readonly CallerToken[];
+  /** The claim of OAuth access tokens that names the accounts that a token opens. */
+  readonly oauthClaim: string;
+}
+
+/** What list_accounts shows of an account. */
+function accountFacts({ name, config: { timezone, readOnly, toolsets } }: Account): AccountFacts {
+  return { name, timezone, read_only: readOnly, ...(toolsets === undefined ? {} : { toolsets }) };
+}
+
+/** The accounts of one caller, in the order of the file. `names` undefined: all. */
+export function openAccounts({ list }: Pick<Accounts, 'list'>, names: readonly string[] | undefined): Account[] {
+  return list.filter(({ name }) => names === undefined || names.includes(name));
+}
 
 const description = 'The academy of this call, by its name (list_accounts)';
 
@@ -63,7 +98,6 @@ function namesShown(names: readonly string[]): string {
   return firstOf(names, maxListedNames, ', ');
 }
 
-/** A tool as one account lists it. */
 interface ListedBy {
   readonly account: string;
   readonly description: ToolDescription;
@@ -98,11 +132,6 @@ function jointDescription(listed: readonly [ListedBy, ...ListedBy[]]): ToolDescr
   return { ...first.description, inputSchema, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
 }
 
-/** The tools as tools/list describes them. The enum of a tool's `account` has only accounts that allow the tool. */
-function describeJointTools(tools: JointTools, lister: AccountLister): ToolDescription[] {
-  return [describeTool(lister), ...[...tools.values()].map(jointDescription)];
-}
-
 function reasonOf({ config }: Account, isWrite: boolean): string {
   if (isWrite && config.readOnly) return 'which is read-only';
   return `whose toolsets are ${config.toolsets?.join(', ') ?? 'all'}`;
@@ -128,33 +157,15 @@ function refuseAccount(
   });
 }
 
-/** What an account lists for a caller. */
 interface ListsOf {
   readonly account: string;
   readonly lists: Lists;
 }
 
-/** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
-export interface JointOffer {
-  readonly accounts: readonly Account[];
-  readonly names: readonly string[];
-  readonly title: string;
-  readonly instructions: string;
-  /** The tools of the accounts, whatever the scopes. */
-  readonly allowed: JointTools;
-  readonly all: readonly ListsOf[];
-  readonly tools: readonly ToolDescription[];
-  readonly listed: Omit<Lists, 'tools'>;
-  /** Whether this account does not have the tool because it has no events. */
-  readonly lacksEvents: (tool: string, account: string) => boolean;
-}
+export type JointOffer = ReturnType<typeof createJointOffer>;
 
 /** Names in a title, which a client shows in one line. */
 const maxNames = 3;
-
-function titleOf(names: readonly string[]): string {
-  return names.length > maxNames ? `${names.length} academies` : names.join(', ');
-}
 
 /**
  * A page belongs to no account: the arguments of its tool name one. The link of an export names its account. Prompts and
@@ -186,11 +197,12 @@ interface OfferOptions extends Pick<Catalog, 'listAccounts' | 'instructions'> {
   readonly eventsOf?: ((account: string) => EventFeed | undefined) | undefined;
 }
 
+/** What several accounts offer to a caller with these scopes. Needs no request and no connection. */
 export function createJointOffer(
   { listing, listsOf, listAccounts, instructions, eventsOf }: OfferOptions,
   accounts: readonly Account[],
   scopes: ReadonlySet<Scope>,
-): JointOffer {
+) {
   const names = accounts.map(({ name }) => name);
   const order = listing.tools.map(({ description }) => description.name);
   const allowed = jointTools(
@@ -206,16 +218,19 @@ export function createJointOffer(
   return {
     accounts,
     names,
-    title: titleOf(names),
+    title: names.length > maxNames ? `${names.length} academies` : names.join(', '),
     instructions: instructions(
       [...allowed.keys()].map((name) => ({ name })),
       { sandbox: false, readOnly, accounts: names },
     ),
+    /** The tools of the accounts, whatever the scopes. */
     allowed,
     all,
-    tools: describeJointTools(inScope, listAccounts),
+    // The enum of a tool's `account` has only accounts that allow the tool.
+    tools: [describeTool(listAccounts), ...[...inScope.values()].map(jointDescription)],
     listed: listedBy(all),
-    lacksEvents: (tool, account) =>
+    /** Whether this account does not have the tool because it has no events. */
+    lacksEvents: (tool: string, account: string) =>
       eventsOf?.(account) === undefined &&
       listing.tools.some(({ description, needsEvents }) => needsEvents && description.name === tool),
   };
@@ -228,10 +243,6 @@ interface JointServiceOptions {
   readonly name: string;
   readonly version: string;
   readonly codes: ConfirmCodes;
-}
-
-function resultOf({ text, data }: Truncated): CallResult {
-  return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
 }
 
 /** Turns an error of the arguments into a result, as for every other argument. */
@@ -266,7 +277,8 @@ export function createJointService(
     try {
       if (tool === lister.name) {
         parseInput(lister.input, given);
-        return resultOf(truncate(lister.present(accounts.map(accountFacts))));
+        const { text, data } = truncate(lister.present(accounts.map(accountFacts)));
+        return { content: [{ type: 'text', text }], structuredContent: data, _meta: {} };
       }
       if (known === undefined) throw unknownTool(tool);
       const { account, rest } = takeAccount(given, names);

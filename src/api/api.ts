@@ -1,4 +1,4 @@
-import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
+import type { RecordIndex } from '../contract/lookups.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { RecentGrant } from '../insights/students/holdings.ts';
@@ -12,7 +12,6 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Exclude<Priority, 'retry'> | undefined;
   onWait?: ((milliseconds: number) => void) | undefined;
-  /** Called for each request that is sent. */
   onRequest?: (() => void) | undefined;
   /** Receives the reason if a write was applied in another way than by a plain answer. */
   onNote?: ((note: WriteNote) => void) | undefined;
@@ -28,7 +27,6 @@ export interface CallOptions {
   kept?: 'save' | 'use' | undefined;
   /** For the audit log and the journal. */
   origin?: Origin | undefined;
-  /** For the journal of changes. */
   journal?: JournalFacts | undefined;
 }
 
@@ -58,7 +56,6 @@ export interface ApiClient extends Api {
   settleJournal(): void;
   /** What this program and its replicas gave a student in the last ten minutes. */
   recentGrants(email: string): Promise<readonly RecentGrant[]>;
-  /** Whether a create first looks for an existing record. */
   readonly checksBeforeCreate: boolean;
   budget(): Budget;
   /** Why calls would fail now, as far as the client knows without a request. */
@@ -69,6 +66,5 @@ export interface ApiClient extends Api {
   clockShiftMs(): number;
   /** Ends reads under way. Used at the end of the program. */
   endReads(): void;
-  /** Waits for writes under way, then closes the client. */
   close(): Promise<void>;
 }

@@ -12,11 +12,10 @@ import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import type { Api, ApiClient, CallOptions } from './api.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
-import { anotherRecord, isAnotherRecord } from './http/decode.ts';
+import { anotherRecord, createDecoder, isAnotherRecord } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
-import { createDecoder } from './http/read-answer.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
@@ -24,10 +23,8 @@ import { createSingleFlight } from './single-flight.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import type { Journal, Part } from './writes/journal.ts';
 import { createKnownOrders, createLessonIndex } from './writes/known-records.ts';
-import { meaningOf } from './writes/meaning.ts';
-import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createRecentGrants, createUnknownWrites, keyOfCall } from './writes/recent-writes.ts';
-import { cannotTell, type Verification } from './writes/verify/verifier.ts';
+import { cannotTell, type Verification } from './writes/verify.ts';
 import { createWrites } from './writes/write.ts';
 
 /** The platform may make a write late: until then, not seeing it proves nothing. Milliseconds. */
@@ -118,7 +115,6 @@ export interface ApiClientOptions {
   audit?: AuditLog | undefined;
   journal?: Journal | undefined;
   meter?: Meter | undefined;
-  /** Receives each parsed answer of a read. */
   onAnswer?: (operation: Operation, answer: object) => void;
   /** Longest time for all attempts of a call together, in milliseconds. */
   deadlineMs: number;
@@ -158,7 +154,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const orders = createKnownOrders();
   const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
-  const flights = createSingleFlight();
   const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
@@ -166,7 +161,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
   const grants = createRecentGrants(options.store ?? createMemoryStore({ ...(options.now && { now: options.now }) }));
-  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight, maxWaitMs });
 
   /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(
@@ -206,10 +200,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     await grants.beforeWrite(operation, input);
-    const { answer, note } = await writes.run(
-      prepareWrite(operation, input, request, call, recordOf(operation, input, call)),
-      call.signal,
-    );
+    const { answer, note } = await writes.run(operation, input, request, call, recordOf(operation, input, call));
     lessonIndex.forget(input);
     const isDone = note?.sent !== false && (note?.acceptedFields?.outcome ?? 'applied') === 'applied';
     if (isDone) await grants.afterWrite(operation, input);
@@ -223,9 +214,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     pause,
     look: (operation, input, at, api) => {
       const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-      const { courseOf: courseOfLesson } = lessonIndex;
-      const context = { api, since, orders, recentGrants: grants.of, isBeforeWrite: false, courseOfLesson };
-      return meaningOf(operation).verify(input, context);
+      return writes.look(operation, input, { api, since, isBeforeWrite: false });
     },
   });
   const client: ApiClient = {
@@ -272,7 +261,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       await options.journal?.close();
     },
   };
-  const prepareWrite = createPrepareWrite({
+  const writes = createWrites({
     api: client,
     decoder,
     send,
@@ -280,6 +269,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     orders,
     recentGrants: grants.of,
     clockShiftMs: platform.clockShiftMs,
+    unknownWrites,
+    store,
+    sleep: pause,
+    preflight,
+    maxWaitMs,
   });
   return client;
 }

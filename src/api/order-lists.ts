@@ -4,8 +4,7 @@ import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { addOrders, type SoldOrder, soldOrder } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api, CallOptions } from './api.ts';
-import { maxConcurrentRequests } from './concurrency.ts';
-import { createPages, nextPages, type Pages } from './pages.ts';
+import { createPages, maxConcurrentRequests, nextPages, type Pages } from './pages.ts';
 
 // Reads lists of orders page by page: those of a period, and those of an email.
 
@@ -26,7 +25,6 @@ export function newOrderList(): OrderList {
 type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
 type OrderQuery = Omit<InputOf<typeof listOrders>, 'page' | 'per_page'>;
 
-/** Codes of the error for a page beyond the last one. */
 const beyondLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
 /** Undefined if the API refuses the page, which happens after the last one. */
@@ -55,7 +53,6 @@ function addPage({ pages, orders }: OrderList, page: number, answer: OrderPage |
 
 interface ReadingTerms<List> {
   readonly read: (list: List, page: number) => Promise<OrderPage | undefined>;
-  /** Requests that may still be sent. */
   readonly left: () => number;
   /** The most pages of one list in a round. */
   readonly maxPerList?: number;

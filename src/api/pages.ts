@@ -1,48 +1,178 @@
-import {
-  addPage,
-  addRefusal,
-  claimedLastPage,
-  isAtEnd,
-  isFewer,
-  listProblem,
-  newPageState,
-  type PageContent,
-  type PageState,
-} from './page-state.ts';
+import { createHash } from 'node:crypto';
+import { listClaims } from './http/answer-facts.ts';
+
+// What the pages of a list prove about it. Pure, except for the state that is passed in.
+
+/** The content of one page. A total is undefined if the API does not give it. */
+interface PageContent {
+  readonly items: readonly { readonly id?: unknown }[];
+  readonly totalPages: number | undefined;
+  readonly total?: number | undefined;
+  readonly perPage?: number | undefined;
+}
+
+type PageState = ReturnType<typeof newPageState>;
+
+const newPageState = (size: number | undefined) => ({
+  done: new Map<number, number>(),
+  /** The identity of each record that was read. */
+  names: new Set<string>(),
+  last: undefined as number | undefined,
+  total: undefined as number | undefined,
+  size,
+  /** What says that another page follows the last one that was read. */
+  more: undefined as string | undefined,
+  /** The number of records that an answer states beside its documented total. */
+  claimed: 0,
+  /** Why a page is not whole, by its own answer. */
+  partial: undefined as string | undefined,
+  /** A page beyond the last record was read. */
+  hasEnded: false,
+  /** The records of the first page, in order, and the total that it gave. */
+  first: undefined as { readonly names: readonly string[]; readonly total: number | undefined } | undefined,
+  /** The total fell from one page to the next: a record left. */
+  hasFallen: false,
+  /** The first page was read again after the others. */
+  isRechecked: false,
+  /** A record left while the pages were read, so the records behind it moved. */
+  hasShifted: false,
+  problem: undefined as string | undefined,
+});
+
+/** Identifies a record by its id, or without an id by its whole content. */
+function recordKey(record: { readonly id?: unknown }): string {
+  if (typeof record.id === 'string' || typeof record.id === 'number') return `id ${record.id}`;
+  return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
+}
+
+/** Ignores a total that is lower than the number of records that were read. */
+function totalOf({ total, names }: PageState): number | undefined {
+  return total !== undefined && total >= names.size ? total : undefined;
+}
+
+function isCountReached(state: PageState): boolean {
+  const total = totalOf(state);
+  return total !== undefined && state.names.size >= total;
+}
+
+/** If all pages have one length, the last one may be full, even if another length was requested. */
+function isShort({ done, size }: PageState): boolean {
+  const counts = [...done.values()];
+  const largest = counts.reduce((one, other) => Math.max(one, other), 0);
+  const full = counts.length > 1 ? Math.min(size ?? largest, largest) : (size ?? largest);
+  return (done.get(Math.max(...done.keys())) ?? 0) < full;
+}
+
+/** Whether no more pages can follow: all records that the API counts were read, or a page beyond the last record. */
+function isAtEnd(state: PageState): boolean {
+  if (state.hasEnded) return true;
+  if (state.done.size === 0 || state.more !== undefined) return false;
+  const isCounted = totalOf(state) === undefined ? (state.last ?? 0) > 0 : isCountReached(state);
+  return isCounted && isShort(state);
+}
+
+/** The number of the last page as the API gives it, unless it is plainly wrong. */
+function claimedLastPage({ last, done }: PageState): number | undefined {
+  return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
+}
+
+/** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
+function problemWith(page: number, { items }: PageContent, state: PageState, noun: string): string | undefined {
+  if (isCountReached(state)) return undefined;
+  if (items.length > 0) return `page ${page} of the ${noun} only repeats records of the pages before it`;
+  const last = state.last ?? 0;
+  return page >= last
+    ? undefined
+    : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
+}
+
+/**
+ * The first page, read again after the others. New records on it have moved the others back by their number, and hide none. A
+ * total that does not fit them, or other records before the end of the page, show that one left.
+ */
+function recheckFirst(state: PageState, names: readonly string[], total: number | undefined): void {
+  const { names: before = [], total: totalBefore } = state.first ?? {};
+  const known = names.filter((name) => state.names.has(name));
+  const came = names.length - known.length;
+  const isMovedOnly = known.every((name, index) => name === before[index]);
+  for (const name of names) state.names.add(name);
+  state.total = total ?? state.total;
+  // If the total rose by the new records on this page, they are newer than the scan's start and no other record came or left:
+  // the pages behind only repeated some, so reading again would show nothing more. Without a total, they may hide a loss.
+  const isAdded = came === (total ?? 0) - (totalBefore ?? 0);
+  // Others may have come at the end of the list, where they were read.
+  const isAppended = came === 0 && total === state.names.size;
+  state.isRechecked = true;
+  state.hasShifted = state.hasFallen || !isMovedOnly || !(isAdded || isAppended);
+}
+
+function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
+  const { items, totalPages, total, perPage } = content;
+  const claims = listClaims(items);
+  const names = items.map(recordKey);
+  const isNew = names.some((name) => !state.names.has(name));
+  state.hasFallen ||= total !== undefined && total < (state.total ?? 0);
+  if (page === 1 && state.first !== undefined) {
+    recheckFirst(state, names, total);
+    return;
+  }
+  if (page === 1) state.first = { names, total };
+  for (const name of names) state.names.add(name);
+  state.done.set(page, items.length);
+  state.last = totalPages ?? claims.pages ?? state.last;
+  if (page >= Math.max(...state.done.keys())) state.more = claims.more;
+  state.claimed = Math.max(state.claimed, claims.total ?? 0);
+  state.partial ??= claims.partial && `page ${page} of the ${noun} is not whole by its own answer: ${claims.partial}`;
+  state.total = total ?? state.total;
+  state.size = perPage === undefined || perPage < 1 ? state.size : perPage;
+  if (isNew) return;
+  state.hasEnded = true;
+  state.problem ??= problemWith(page, content, state, noun);
+}
+
+/** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */
+function addRefusal(state: PageState, page: number, noun: string): void {
+  state.hasEnded = true;
+  if (isCountReached(state)) return;
+  state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
+}
+
+/** Reading ended before it showed as many records as the API counts. */
+function isFewer(state: PageState): boolean {
+  const total = totalOf(state);
+  return state.hasEnded && total !== undefined && state.names.size < total;
+}
+
+/** A record on two pages has moved. Without a total, another record may have moved out of sight. */
+function hasMoved(state: PageState): boolean {
+  const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
+  return totalOf(state) === undefined && rows > state.names.size;
+}
+
+function listProblem(state: PageState, noun: string): string | undefined {
+  const { problem, total, names } = state;
+  if (problem === undefined && state.hasShifted) return `the list of ${noun} changed while it was read; call again`;
+  if (problem === undefined && state.partial !== undefined) return state.partial;
+  if (problem === undefined && state.hasEnded && state.more !== undefined)
+    return `the pages of the ${noun} ended, although the API says that more follow: ${state.more}`;
+  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so others may be on none`;
+  if (problem === undefined && isAtEnd(state) && state.claimed > names.size)
+    return `an answer counts ${state.claimed} ${noun} and the pages showed ${names.size}`;
+  return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
+}
+
+/** Concurrent requests of one job: as many as the limiter of a small account allows. */
+export const maxConcurrentRequests = 4;
 
 // The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 
 /** Most pages that one loop reads over all of its lists: an API that invents pages must not keep a call running. */
-export const maxPages = 2_000;
+const maxPages = 2_000;
 
 /** The pages of one list that were read, and those to read next. */
-export interface Pages {
-  /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
-  next(maxCount: number): number[];
-  /**
-   * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
-   * so its records are to be forgotten. Happens once.
-   */
-  add(page: number, content: PageContent): boolean;
-  /** Notes that the API refused a page after the first. Some do so beyond the last page. */
-  refuse(page: number): void;
-  /** Why the list may be incomplete although no page is left to read. */
-  problem(): string | undefined;
-  /** Pages read since the list was started again; the first page counts twice if it was read again. */
-  read(): number;
-  /** Pages read, those that were read twice included. */
-  spent(): number;
-  /** Pages that are known to exist and are not read yet, up to the cap. */
-  left(): number;
-  /** Whether the number of pages is known. */
-  isCounted(): boolean;
-  /** Whether the list continues beyond the cap, as far as is known. */
-  isLonger(): boolean;
-  /** Whether no page is left to read. */
-  isDone(): boolean;
-}
+export type Pages = ReturnType<typeof createPages>;
 
-export interface PagesOptions {
+interface PagesOptions {
   /** What the list holds, for messages: "orders". */
   readonly noun: string;
   /** Records per page, as requested. A full page is never treated as the last one, whatever the API says. */
@@ -64,7 +194,7 @@ function* openPages(state: PageState): Generator<number> {
   if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
 }
 
-export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages {
+export function createPages({ noun, perPage, isRechecked }: PagesOptions) {
   let state = newPageState(perPage);
   let spent = 0;
   let isSecond = false;
@@ -75,8 +205,13 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
     yield* isEnd === true && mustRecheck() ? [1] : openPages(state);
   }
   return {
-    next: (maxCount) => [...take(openNow(), maxCount)],
-    add: (page, content) => {
+    /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
+    next: (maxCount: number): number[] => [...take(openNow(), maxCount)],
+    /**
+     * Adds a page. Add pages of one round in their order. False: the list changed while it was read, and all of it is read again,
+     * so its records are to be forgotten. Happens once.
+     */
+    add: (page: number, content: PageContent): boolean => {
       spent += 1;
       addPage(state, page, content, noun);
       const isChanged = isRechecked === true && (state.hasShifted || (state.problem === undefined && isFewer(state)));
@@ -85,18 +220,24 @@ export function createPages({ noun, perPage, isRechecked }: PagesOptions): Pages
       isSecond = true;
       return false;
     },
-    refuse: (page) => {
+    /** Notes that the API refused a page after the first. Some do so beyond the last page. */
+    refuse: (page: number): void => {
       spent += 1;
       addRefusal(state, page, noun);
     },
+    /** Why the list may be incomplete although no page is left to read. */
     problem: () => listProblem(state, noun),
+    /** Pages read since the list was started again; the first page counts twice if it was read again. */
     read: () => state.done.size + (state.isRechecked ? 1 : 0),
+    /** Pages read, those that were read twice included. */
     spent: () => spent,
-    left: () => {
+    /** Pages that are known to exist and are not read yet, up to the cap. */
+    left: (): number => {
       const { length } = [...openPages(state)];
       return length + (mustRecheck() ? 1 : 0);
     },
     isCounted: () => claimedLastPage(state) !== undefined,
+    /** Whether the list continues beyond the cap, as far as is known. */
     isLonger: () =>
       state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
     isDone: () => openNow().next().done === true,
@@ -114,7 +255,6 @@ function* take(pages: Iterable<number>, maxCount: number): Generator<number> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
-/** Pages that the cap still allows for these lists. */
 function allowed(lists: readonly Pages[]): number {
   return Math.max(0, maxPages - sum(lists.map((pages) => pages.spent())));
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type AnswerHeaders, ageIn } from './http/attempt-result.ts';
 
-/** What the headers of its answers show of the platform. */
 export interface PlatformReport {
   /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
   readonly apiVersion: string | undefined;
@@ -12,18 +11,12 @@ export interface PlatformReport {
 }
 
 /** When a request was sent and when its answer arrived, in milliseconds of our clock since 1970. */
-export interface RoundTrip {
+interface RoundTrip {
   readonly sentAt: number;
   readonly answeredAt: number;
 }
 
-export interface Platform {
-  /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
-  learn(headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void;
-  report(): PlatformReport;
-  /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
-  clockShiftMs(): number;
-}
+export type Platform = ReturnType<typeof createPlatform>;
 
 export const supportedVersion = 'v1';
 
@@ -65,7 +58,7 @@ function moreExact(known: Measurement | undefined, next: Measurement | undefined
 }
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
-export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()): Platform {
+export function createPlatform(log: Logger) {
   const loggedVersions = new Set<string | undefined>();
   let measured: Measurement | undefined;
   let apiVersion: string | undefined;
@@ -82,12 +75,14 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
   }
 
   return {
-    learn: (headers, roundTrip, isOfApi) => {
-      measured = moreExact(measured, measure(headers, roundTrip, monotonic()));
+    /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
+    learn: (headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void => {
+      measured = moreExact(measured, measure(headers, roundTrip, performance.now()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
-    report: () => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),
-    clockShiftMs: () => {
+    report: (): PlatformReport => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),
+    /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
+    clockShiftMs: (): number => {
       const difference = measured?.differenceMs ?? 0;
       return Math.abs(difference) > smallestDifference ? difference : 0;
     },

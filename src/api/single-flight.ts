@@ -1,13 +1,3 @@
-/**
- * Concurrent identical work runs once. Each caller can leave by its own signal. The work is aborted only after all
- * callers have left.
- */
-export interface SingleFlight {
-  run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-  /** Aborts all work under way. */
-  end(): void;
-}
-
 interface Flight {
   promise: Promise<unknown>;
   callers: number;
@@ -27,7 +17,11 @@ function orLeave<T>(promise: Promise<T>, signal: AbortSignal | undefined, onLeav
   });
 }
 
-export function createSingleFlight(): SingleFlight {
+/**
+ * Concurrent identical work runs once. Each caller can leave by its own signal. The work is aborted only after all
+ * callers have left.
+ */
+export function createSingleFlight() {
   const flights = new Map<string, Flight>();
 
   function start<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
@@ -50,14 +44,15 @@ export function createSingleFlight(): SingleFlight {
   }
 
   return {
-    run: <T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) => {
+    run: <T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const flight = flights.get(key) ?? start(key, work);
       flight.callers += 1;
       // The key holds everything that the answer depends on, so identical keys have answers of one type.
       return orLeave(flight.promise as Promise<T>, signal, () => leave(key, flight));
     },
-    end: () => {
+    /** Aborts all work under way. */
+    end: (): void => {
       for (const { abort } of flights.values()) abort.abort();
     },
   };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { order } from '../contract/orders.ts';
+import { studentEmail } from '../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
-import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import { isoTime } from '../insights/period.ts';
@@ -10,12 +10,11 @@ import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
-import { maxConcurrentRequests } from './concurrency.ts';
+import { unreadablePathsIn } from './http/answer-facts.ts';
 import { coerce } from './http/coerce.ts';
 import { anotherRecord } from './http/decode.ts';
-import { unreadablePathsIn } from './http/unreadable-paths.ts';
 import { newOrderList, type OrderList, readOrderLists, readOrderPage } from './order-lists.ts';
-import { remainingPages } from './pages.ts';
+import { maxConcurrentRequests, remainingPages } from './pages.ts';
 import { recordFailureOf } from './partial-failure.ts';
 
 // Reads the orders of a person: the API shows those of one spelling of an email, and the details of the student some.
@@ -26,7 +25,6 @@ type OrderRecord = Tolerant<z.infer<typeof order>>;
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const minOthers = 20;
 
-/** Why the API did not return a page. */
 interface Refusal {
   readonly error: AcademyError;
   readonly why: string;
@@ -34,7 +32,6 @@ interface Refusal {
   readonly isNothing: boolean;
 }
 
-/** The orders under one spelling of an email. */
 interface Spelling extends OrderList {
   readonly user_email: string;
   refusal: Refusal | undefined;
@@ -42,10 +39,8 @@ interface Spelling extends OrderList {
   isIgnored: boolean;
 }
 
-export interface OrdersByEmailOptions {
-  /** Leaves out older orders. */
+interface OrdersByEmailOptions {
   readonly since?: Date;
-  /** Requests that may still be sent. */
   readonly left?: () => number;
   /** Receives the number of pages read, and of pages known to exist. */
   readonly progress?: (done: number, total: number) => void;
@@ -53,25 +48,10 @@ export interface OrdersByEmailOptions {
   readonly partly?: true;
 }
 
-export interface OrdersByEmail {
-  /** Each once. Includes orders of other buyers if the API did not filter. */
-  readonly orders: readonly SoldOrder[];
-  /** The description of each order, by id. */
-  readonly descriptions: ReadonlyMap<string, string>;
-  /** Pages are missing because no requests were left. */
-  readonly isCut: boolean;
-  /** Why the list may be incomplete, if the answers of the API are the reason. */
-  readonly problem: string | undefined;
-  /** Why no orders could be read, if the API refused every request. */
-  readonly refusal: AcademyError | undefined;
-  readonly requests: number;
-}
-
 /** The API may read a bound as a whole day. */
 const boundOf = (since: Date | undefined) =>
   since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
 
-/** Whether most orders are of other buyers, and more follow. */
 function isIgnored({ user_email, orders, pages }: Spelling): boolean {
   const others = [...orders.values()].filter(
     ({ email, buyer }) => email !== undefined && buyer !== buyerKey(user_email),
@@ -87,17 +67,18 @@ function problemWith(list: Spelling, lists: readonly Spelling[]): string | undef
   return isIgnored ? 'the API ignored the email filter of the orders' : undefined;
 }
 
-/** Reads the orders of every status under these spellings, one page of each per round. */
-export async function readOrdersByEmail(
-  api: Api,
-  spellings: readonly string[],
-  options: OrdersByEmailOptions,
-): Promise<OrdersByEmail> {
+/**
+ * Reads the orders of every status under these spellings, one page of each per round: each once, with those of other buyers if the
+ * API did not filter. `isCut`: no requests were left. `problem`: why the list may be incomplete, by the answers of the API.
+ * `refusal`: why no orders could be read, if the API refused every request.
+ */
+export async function readOrdersByEmail(api: Api, spellings: readonly string[], options: OrdersByEmailOptions) {
   const { since, left = () => maxConcurrentRequests, partly, progress } = options;
   const lists = spellings.map((user_email): Spelling => {
     return { user_email, ...newOrderList(), refusal: undefined, isIgnored: false };
   });
   const open = () => lists.filter((list) => list.refusal === undefined && !list.isIgnored);
+  /** The description of each order, by id. */
   const descriptions = new Map<string, string>();
   let requests = 0;
 
@@ -133,7 +114,6 @@ export async function readOrdersByEmail(
 export interface StudentOrders {
   /** Empty if the details could not be read. */
   readonly student: StudentRecord;
-  /** Why the details could not be read; undefined if they were. */
   readonly detailsProblem: string | undefined;
   /** Orders of every status, each once, and only of this student. */
   readonly orders: readonly SoldOrder[];
@@ -154,12 +134,10 @@ export interface StudentOrders {
   readonly requests: number;
   /** Other students of the same name, if a list shows some. `readStudent` adds it. */
   readonly namesakes?: string;
-  /** How fresh the orders are, if the copy gave them. */
   readonly copied?: Freshness | undefined;
 }
 
-/** Orders from the copy, and how fresh they are. */
-export interface CopiedOrders extends Freshness {
+interface CopiedOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 
@@ -190,13 +168,12 @@ function paidIn(student: StudentRecord): SoldOrder[] | undefined {
   return list.map((entry) => soldOrder(coerce(order, entry, () => {}) as OrderRecord));
 }
 
-interface DetailsRead {
-  readonly student: StudentRecord;
-  readonly detailsProblem: string | undefined;
-}
-
 /** Throws `not_found` if there is no such student, and errors that end the job. */
-async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<DetailsRead> {
+async function detailsOf(
+  api: Api,
+  email: string,
+  { ordersAlone }: StudentOrdersOptions,
+): Promise<Pick<StudentOrders, 'student' | 'detailsProblem'>> {
   try {
     return { student: await api.call(getStudentDetails, { email }), detailsProblem: undefined };
   } catch (error) {
@@ -289,23 +266,9 @@ export async function readStudentOrders(
     // In the order of the API, which is asked for one spelling after the other.
     const place = ({ email: typedEmail }: SoldOrder) => spellings.indexOf(typedEmail ?? '') >>> 0;
     const orders = [...copied.orders].sort((one, other) => place(one) - place(other));
-    const rest = {
-      descriptions: new Map<string, string>(),
-      isCut: false,
-      problem: undefined,
-      discarded: 0,
-      nameless: 0,
-    };
-    return {
-      student,
-      detailsProblem,
-      orders,
-      isWhole,
-      spellings,
-      ...rest,
-      requests: 1,
-      copied: { newUpTo, changesAsOf },
-    };
+    const descriptions = new Map<string, string>();
+    const rest = { descriptions, isCut: false, problem: undefined, discarded: 0, nameless: 0, requests: 1 };
+    return { student, detailsProblem, orders, isWhole, spellings, ...rest, copied: { newUpTo, changesAsOf } };
   }
   const read = await readOrdersByEmail(api, spellings, options);
   if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
-import { type Account, openAccounts } from '../accounts/accounts.ts';
+import { type Account, openAccounts } from '../accounts/several-accounts.ts';
 import type { PlatformReport } from '../api/platform.ts';
 import { openAppendOnlyFile } from '../api/writes/audit-log.ts';
 import { journalInFile } from '../api/writes/journal-file.ts';
@@ -11,7 +11,7 @@ import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { eventsFileSetting } from '../events/event-feed.ts';
 import { defaultAccount, webhookPaths } from '../events/webhooks.ts';
-import { filterTools } from '../mcp/filter-tools.ts';
+import { filterTools } from '../mcp/listing.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { counted } from '../mcp/output/text-format.ts';

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/several-accounts.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { refusePlaceholders } from '../config/placeholders.ts';
 import { findText, type SettingSources } from '../config/setting-sources.ts';

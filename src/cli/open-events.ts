@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/several-accounts.ts';
 import type { Config } from '../config/load.ts';
 import { type EventFeed, openEventFeed } from '../events/event-feed.ts';
 import { openEventInbox } from '../events/event-inbox.ts';

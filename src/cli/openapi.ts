@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Environment, findText } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
-import { openApiDocument } from '../contract/openapi/document.ts';
+import { openApiDocument } from '../contract/openapi.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
 

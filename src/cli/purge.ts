@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
-import { plainName } from '../accounts/accounts-file.ts';
+import { plainName } from '../accounts/load-accounts.ts';
 import { purgeJournal } from '../api/writes/journal-file.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';

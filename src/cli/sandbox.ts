@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import { FlagError } from '../config/load.ts';
-import { isDateOrTime } from '../contract/schemas/date-time.ts';
-import { parseAccountsFile } from '../sandbox/accounts/open-accounts.ts';
+import { isDateOrTime } from '../contract/schemas/input-fields.ts';
+import { parseAccountsFile } from '../sandbox/accounts.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import {
   courseId,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { confirmPolicies, interactionPolicies } from '../mcp/confirmation/policy.ts';
-import { toolsets } from '../mcp/toolsets.ts';
+import { toolsets } from '../mcp/principal.ts';
 import { httpSetting, type Setting, secret, setting } from './setting.ts';
 import {
   addressList,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTimeZone } from '../insights/period.ts';
-import { type Toolset, toolsets } from '../mcp/toolsets.ts';
+import { type Toolset, toolsets } from '../mcp/principal.ts';
 import { isEncryptedOrLocal, isLoopback, isLoopbackHost } from '../shared/loopback.ts';
 import { didYouMean } from './closest-match.ts';
 

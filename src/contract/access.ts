@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { id, title } from './schemas/input-fields.ts';
-import { describedOnce } from './schemas/listed-form.ts';
+import { bundleId, courseId, describedOnce, id, studentEmail, title } from './schemas/input-fields.ts';
 import { objectResponse } from './schemas/response.ts';
-import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Student access management". It shows no response bodies.
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
+import { bundleId } from './schemas/input-fields.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
-import { bundleId } from './schemas/shared-arguments.ts';
 
 // API document: "Bundle (offer)", "Endpoints / Bundles".
 

@@ -1,14 +1,20 @@
 import * as z from 'zod';
 import { isObject } from '../shared/json.ts';
 import { defineOperation } from './operation.ts';
-import { timestamp } from './schemas/date-time.ts';
-import { flag, id, integer, limitedText, text, title } from './schemas/input-fields.ts';
-import { describedOnce } from './schemas/listed-form.ts';
-import { idOrSlug } from './schemas/path-segment.ts';
+import {
+  describedOnce,
+  flag,
+  id,
+  idOrSlug,
+  integer,
+  limitedText,
+  pageNumber,
+  text,
+  timestamp,
+  title,
+} from './schemas/input-fields.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
-import { block, code, line, memberBlock, memberCode, memberLine } from './schemas/response-text.ts';
-import { pageNumber } from './schemas/shared-arguments.ts';
-import { unvalidated } from './schemas/unvalidated.ts';
+import { block, code, line, memberBlock, memberCode, memberLine, unvalidated } from './schemas/response-text.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
 

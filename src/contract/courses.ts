@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { percent } from './schemas/decimal.ts';
-import { id, title } from './schemas/input-fields.ts';
+import { courseId, describedOnce, id, studentEmail, title } from './schemas/input-fields.ts';
 import { courseStructure, lesson, lessonInput } from './schemas/lesson.ts';
-import { describedOnce } from './schemas/listed-form.ts';
 import { bareRecord, keyedRecord, listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
-import { courseId, studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Course", "Role", "Course completion record", "Endpoints / Courses" with its rules for lessons.
 

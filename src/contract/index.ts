@@ -53,7 +53,6 @@ export type AnyOperation = (typeof operations)[number];
 export type OperationId = AnyOperation['id'];
 export type OperationById<Id extends OperationId> = Extract<AnyOperation, { id: Id }>;
 
-/** Operations that change something. */
 export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;
 
 const byId = new Map<string, Operation>(operations.map((operation) => [operation.id, operation]));

@@ -56,13 +56,13 @@ interface Definition<
 }
 
 /** What a write may change elsewhere than in its own record, even if it failed. */
-export type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
+type Changeable = 'orders' | 'students' | 'completions' | 'structures' | 'catalog';
 
 /**
  * How a write can be undone. `restore`: by writing the old values, as far as the API showed them. `compensate`: by the
  * opposite write, which leaves other records than before. `hide`: the created record stays, hidden. `none`: not at all.
  */
-export type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
+type UndoClass = 'restore' | 'compensate' | 'hide' | 'none';
 
 /**
  * Of a write: where an agent looks for its effect if the outcome is unknown ("get_student_details"), what it may change,
@@ -149,7 +149,6 @@ export function defineOperation<
   };
 }
 
-/** The schemas of an operation's arguments, by name. */
 export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */
@@ -163,7 +162,6 @@ export function inputSchema<O extends Operation>(operation: O): z.ZodObject<Fiel
   >;
 }
 
-/** The schema of one argument of an operation. */
 export function argumentSchema({ params, query, body }: Operation, name: string): z.ZodType | undefined {
   return [params, query, body].find((fields) => Object.hasOwn(fields, name))?.[name];
 }

@@ -1,14 +1,9 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { dateOrTime } from './schemas/date-time.ts';
 import { parseDecimal } from './schemas/decimal.ts';
-import { email, integer } from './schemas/input-fields.ts';
-import { describedOnce } from './schemas/listed-form.ts';
-import { publicOrderId } from './schemas/path-segment.ts';
+import { dateOrTime, describedOnce, email, integer, pageNumber, publicOrderId } from './schemas/input-fields.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
-import { block, code, line, memberLine } from './schemas/response-text.ts';
-import { pageNumber } from './schemas/shared-arguments.ts';
-import { unvalidated } from './schemas/unvalidated.ts';
+import { block, code, line, memberLine, unvalidated } from './schemas/response-text.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
 

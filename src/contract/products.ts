@@ -1,9 +1,17 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { dateOrTime } from './schemas/date-time.ts';
-import { flag, id, integer, limitedText, price, text, title } from './schemas/input-fields.ts';
-import { describedOnce } from './schemas/listed-form.ts';
-import { idOrSlug } from './schemas/path-segment.ts';
+import {
+  dateOrTime,
+  describedOnce,
+  flag,
+  id,
+  idOrSlug,
+  integer,
+  limitedText,
+  price,
+  text,
+  title,
+} from './schemas/input-fields.ts';
 import { keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
 

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
 import { percent } from './schemas/decimal.ts';
+import { pageNumber, studentEmail } from './schemas/input-fields.ts';
 import { listOf, openRecord } from './schemas/response.ts';
-import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
-import { pageNumber, studentEmail } from './schemas/shared-arguments.ts';
-import { unvalidated } from './schemas/unvalidated.ts';
+import { block, code, line, memberBlock, memberLine, unvalidated } from './schemas/response-text.ts';
 
 // API document: "Student", "Endpoints / Students".
 

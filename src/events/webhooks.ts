@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { type EventName, eventNames, events } from '../contract/events.ts';
 import { getOrder } from '../contract/orders.ts';
-import { studentEmail } from '../contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../contract/schemas/input-fields.ts';
 import { isObject, type Json } from '../shared/json.ts';
 import { trimmed } from './event.ts';
 

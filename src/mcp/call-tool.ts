@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Api, ApiClient } from '../api/api.ts';
-import { ageOf } from '../api/http/answer-age.ts';
+import { ageOf } from '../api/http/answer-facts.ts';
 import { type Journal, newChangeId } from '../api/writes/journal.ts';
 import type { WriteNote } from '../api/writes/write-outcome.ts';
 import type { EventFeed } from '../events/event-feed.ts';
@@ -10,12 +10,12 @@ import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
-import type { ExportSink } from './exports/export-sink.ts';
+import type { ExportSink } from './exports.ts';
 import type { ReadImport } from './import-folder.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
-import { withMemberFields } from './output/member-fields.ts';
+import { withMemberFields } from './output/output-schemas.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { errorHasUndeclaredText, hasUndeclaredText } from './output/undeclared-text.ts';
@@ -136,7 +136,7 @@ export interface CallResult {
 }
 
 /** The result of a call and, if it failed, the error that the result reports. */
-export interface CallOutcome {
+interface CallOutcome {
   readonly result: CallResult;
   readonly error?: AcademyError;
 }

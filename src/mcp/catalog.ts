@@ -1,8 +1,7 @@
-import type { DescribedTool } from './describe-tool.ts';
+import type { Toolset } from './principal.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource } from './resources.ts';
 import type { Presented, Tool } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
 import type { View } from './view.ts';
 
 /** The tools, prompts and resources of a program. Its entry point passes them in: the framework knows no single tool. */
@@ -20,7 +19,6 @@ export interface Catalog {
 export interface Mode {
   readonly sandbox: boolean;
   readonly readOnly: boolean;
-  /** The accounts of the caller, if there are several. */
   readonly accounts?: readonly string[];
 }
 
@@ -32,6 +30,9 @@ export interface AccountFacts {
   /** Missing if all are available. */
   readonly toolsets?: readonly Toolset[];
 }
+
+/** The parts of a tool that its description needs. */
+export type DescribedTool = Omit<Tool, 'run' | 'example' | 'carriesUserContent'>;
 
 /** The tool that names the accounts. It belongs to no account, so it has no context. */
 export interface AccountLister extends DescribedTool {

@@ -7,7 +7,6 @@ import type { SoldOrder } from '../insights/sales/sold-order.ts';
 /** A value of a column. A whole number beyond 2^53 is text. */
 export type MirrorCell = string | number | null;
 
-/** Columns and rows of a statement. */
 export interface MirrorRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly MirrorCell[])[];
@@ -26,7 +25,7 @@ export interface Asking {
 }
 
 /** What a statement returned, and what the copy that it ran on held. */
-export type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
+type Covered<Result> = Result & { readonly coverage: MirrorCoverage };
 
 /** Every row of a statement, as CSV with the names of the columns. */
 export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
@@ -36,7 +35,6 @@ export interface MirrorCsv extends Omit<MirrorRows, 'rows'> {
   readonly first: MirrorRows['rows'];
 }
 
-/** What of one table is there. */
 export interface TableCoverage {
   readonly table: string;
   readonly rows: number;
@@ -54,7 +52,6 @@ export interface TableCoverage {
   readonly problem?: string;
 }
 
-/** What the mirror holds now. */
 export interface MirrorCoverage {
   readonly tables: readonly TableCoverage[];
   /** Number of orders with values that could not be read. */
@@ -63,7 +60,6 @@ export interface MirrorCoverage {
   readonly timezone: string;
 }
 
-/** What can be read again. */
 export const refreshable = ['orders', 'students', 'completions', 'catalog', 'structures', 'posts'] as const;
 export type Refreshable = (typeof refreshable)[number];
 
@@ -85,7 +81,7 @@ export interface RefreshResult {
 }
 
 /** Orders, each exactly as the API showed it, newest first. */
-export interface MirrorOrders extends Freshness {
+interface MirrorOrders extends Freshness {
   readonly orders: readonly SoldOrder[];
 }
 

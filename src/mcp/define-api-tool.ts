@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { CallOptions } from '../api/api.ts';
-import { listClaims, whyNotWhole } from '../api/http/list-claims.ts';
-import { unreadablePathsIn } from '../api/http/unreadable-paths.ts';
-import { isTitled } from '../contract/lookups/titles.ts';
+import { listClaims, unreadablePathsIn, whyNotWhole } from '../api/http/answer-facts.ts';
+import { isTitled } from '../contract/lookups.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { unreadableText } from '../insights/unreadable.ts';
@@ -10,12 +9,11 @@ import { oneLine } from '../shared/clean-text.ts';
 import { firstOf } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
 import { requireChange } from './input/parse-input.ts';
-import { carriesUserContent } from './output/member-fields.ts';
-import { oldValuesOf } from './read-before-update.ts';
+import { carriesUserContent } from './output/output-schemas.ts';
+import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
-import { titlesOf, withTitles } from './titles.ts';
+import { oldValuesOf, titlesOf, withTitles } from './titles.ts';
 import { mapAnswer, type Presented, type Titles, type Tool, type ToolContext, type ToolUi } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
 
 type Fields = Record<string, z.ZodType>;
 
@@ -59,16 +57,6 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
 
 /** Facts for the answer of a write, read before and after it. */
 export type WriteFacts = Record<string, unknown>;
-
-/** The arguments of a write whose answer shows a title beside the id. */
-function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
-  return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
-}
-
-/** The arguments that address the record of an update. */
-function recordKeysOf({ effect, params }: Operation): string[] {
-  return effect === 'update' ? Object.keys(params) : [];
-}
 
 /** The arguments whose titles the answer does not show: the record of an update shows its own title. */
 function notShown(titled: readonly string[], recordKeys: readonly string[], answer: object): readonly string[] {
@@ -130,8 +118,9 @@ export function defineApiTool<
     definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
-  const titled = titledIn(operation, schema);
-  const recordKeys = recordKeysOf(operation);
+  // The arguments of a write whose answer shows a title beside the id, and those that address the record of an update.
+  const titled = operation.effect === 'read' ? [] : Object.keys(schema.shape).filter(isTitled);
+  const recordKeys = operation.effect === 'update' ? Object.keys(operation.params) : [];
   return {
     ...words,
     effect: operation.effect,

@@ -5,14 +5,12 @@ import { isShort, rowTimes, spanOf, withRowTime } from '../insights/api-time.ts'
 import { emptyPeriodNote, filtersText } from '../insights/period.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
-import { carriesUserContent } from './output/member-fields.ts';
-import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
+import { carriesUserContent, listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
-import { type TableShape, wholeTable } from './output/table-shape.ts';
-import { inline } from './output/text-format.ts';
+import { inline, type TableShape, wholeTable } from './output/text-format.ts';
+import type { Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
-import type { Toolset } from './toolsets.ts';
 
 interface ListToolDefinition<O extends Operation> {
   name: string;
@@ -60,7 +58,6 @@ function shapeOf(
   return shape;
 }
 
-/** The place of the answer in the whole list. */
 function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
   const end = from + items.length;
   return {
@@ -74,14 +71,12 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
-/** Why a filtered list has no records; undefined if it has some. */
 function emptyNote({ total, all }: ListWindow, noun: string, filters: object, now: Date): string | undefined {
   const given = filtersText(filters, inline);
   if (total > 0 || given === '') return undefined;
   return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
 }
 
-/** Why the list may be incomplete; undefined if it is complete. */
 function incompleteReason(
   { total, lost, notWhole, lacking }: ListWindow,
   maxListed: number | undefined,
@@ -108,7 +103,6 @@ interface Shown {
   readonly key: string;
   readonly maxListed: number | undefined;
   readonly shape: TableShape;
-  /** Why there are no rows. */
   readonly note: string | undefined;
 }
 

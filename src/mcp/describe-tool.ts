@@ -1,21 +1,15 @@
-import { clientMetaOf } from './client-meta.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import type { Catalog, DescribedTool } from './catalog.ts';
+import { confirmArguments } from './confirmation/confirm.ts';
+import { needsConsent } from './confirmation/policy.ts';
 import { inputJsonSchema, type ObjectSchema, outputJsonSchema } from './input/json-schema.ts';
+import { interactionKey, type Listing, type ToolAnnotations, type ToolDescription, uiKey } from './listing.ts';
+import { scopeOf } from './principal.ts';
+import { describePrompt } from './prompt.ts';
 import { withCost } from './request-cost.ts';
+import { describeResource, describeTemplate, isTemplate, type Resource } from './resources.ts';
 import type { Tool } from './tool.ts';
-
-/** A tool as tools/list describes it. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
-  readonly annotations: ToolAnnotations;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-/** The parts of a tool that its description needs. */
-export type DescribedTool = Omit<Tool, 'run' | 'example' | 'carriesUserContent'>;
+import { describeView } from './view.ts';
 
 /** Without the argument `confirm`, unless the tool has it already. */
 export function describeTool(tool: DescribedTool): ToolDescription {
@@ -32,13 +26,6 @@ export function describeTool(tool: DescribedTool): ToolDescription {
   };
 }
 
-interface ToolAnnotations {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
-}
-
 /** `effect` and `repeat` determine the four hints. */
 function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolAnnotations {
   return {
@@ -47,5 +34,76 @@ function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): Too
     idempotentHint: repeat === 'safe' || repeat === 'same_effect',
     // The tools reach one academy and not the open web.
     openWorldHint: false,
+  };
+}
+
+function listTool(tool: Tool) {
+  const { toolset, effect, consent, needsEvents, needsJournal, runs } = tool;
+  const needs = { ...(needsEvents && { needsEvents }), ...(needsJournal && { needsJournal }), ...(runs && { runs }) };
+  const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), ...needs, scope: scopeOf(tool) };
+  return { ...facts, description: describeTool(tool) };
+}
+
+function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
+  const { uri, tool, completes, changesWithEvents } = resource;
+  const changing = changesWithEvents ? { changing: uri } : {};
+  return { tool, completes: completes !== undefined, ...changing, description: describe(resource) };
+}
+
+function argumentSchema(schema: Tool['input'], name: string): Json {
+  const { properties } = inputJsonSchema(schema);
+  return isObject(properties) && isObject(properties[name]) ? properties[name] : {};
+}
+
+const confirm = {
+  flag: argumentSchema(confirmArguments.flag, 'confirm'),
+  code: argumentSchema(confirmArguments.code, 'confirm'),
+};
+
+/** Computes what a program with these definitions lists. */
+export function listDefinitions({
+  tools,
+  prompts,
+  resources,
+  views,
+}: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>): Listing {
+  return {
+    tools: tools.map(listTool),
+    prompts: prompts.map((prompt) => ({
+      needs: prompt.needs,
+      completes: prompt.completes !== undefined,
+      description: describePrompt(prompt),
+    })),
+    resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
+    templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
+    views: views.map(describeView),
+    confirm,
+  };
+}
+
+/** Loads the tool at once if the client loads the others only when it finds them by search. */
+const alwaysLoadKey = 'anthropic/alwaysLoad';
+
+/** Replaces the client's limits of an answer: 50,000 characters and, more important, 25,000 tokens. At most 500,000. */
+const maxResultKey = 'anthropic/maxResultSizeChars';
+
+/** Characters. Larger than any answer (`maxAnswer`), and not smaller than the client's own limit. */
+const maxResultChars = 50_000;
+
+/** Whether answers may be long. The client would write a long one to a file, and show the model only its beginning. */
+function hasRecords({ properties }: ObjectSchema): boolean {
+  const fields = isObject(properties) ? Object.values(properties) : [];
+  return fields.some((field) => isObject(field) && isObject(field.items) && field.items.type === 'object');
+}
+
+function clientMetaOf(
+  tool: Pick<Tool, 'alwaysLoad' | 'effect' | 'consent' | 'ui'>,
+  output: ObjectSchema,
+): Record<string, unknown> {
+  return {
+    ...(tool.alwaysLoad === true ? { [alwaysLoadKey]: true } : {}),
+    ...(needsConsent(tool) ? { [interactionKey]: true } : {}),
+    ...(tool.effect === 'read' && hasRecords(output) ? { [maxResultKey]: maxResultChars } : {}),
+    ...(tool.ui === undefined ? {} : { [uiKey]: tool.ui }),
   };
 }

@@ -3,7 +3,7 @@ import { RpcError } from './rpc-error.ts';
 import type { Service } from './service.ts';
 
 /** The parts of a service that answer initialize and the lists. */
-export type ServiceFront = Pick<
+type ServiceFront = Pick<
   Service,
   'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
 >;
@@ -36,5 +36,18 @@ export function createLazyService(front: ServiceFront, load: () => Promise<Servi
     read: async (uri, asking) => (await loadOrRefuse()).read(uri, asking),
     prompt: async (name, given) => (await loadOrRefuse()).prompt(name, given),
     complete: async (request) => (await loadOrRefuse()).complete(request),
+  };
+}
+
+/** Calls back when a client asks for the list of tools. Undefined: no callback. */
+export function withOnListed(service: Service, onListed: (() => void) | undefined): Service {
+  if (onListed === undefined) return service;
+  const { tools } = service;
+  return {
+    ...service,
+    get tools() {
+      onListed();
+      return tools;
+    },
   };
 }

@@ -30,7 +30,6 @@ export function createListCache(): ListCache {
   return createTtlCache<object[]>({ ttlMs, maxEntries, maxWeight: maxBytes, weigh: memoryOf });
 }
 
-/** The cache key of a list. */
 export function listKey(operation: Operation, input: object): string {
   return `${operation.id} ${JSON.stringify(input)}`;
 }

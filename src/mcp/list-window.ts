@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { whyNotWhole } from '../api/http/list-claims.ts';
-import { unreadableEntries } from '../api/http/unreadable-paths.ts';
+import { unreadableEntries, whyNotWhole } from '../api/http/answer-facts.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { integer, limitedText } from '../contract/schemas/input-fields.ts';
-import { describedOnce } from '../contract/schemas/listed-form.ts';
+import { describedOnce, integer, limitedText } from '../contract/schemas/input-fields.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
 import { listKey } from './list-cache.ts';

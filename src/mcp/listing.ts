@@ -1,5 +1,5 @@
+import type { EventFeed } from '../events/event-feed.ts';
 import { isObject, type Json } from '../shared/json.ts';
-import { interactionKey, uiKey } from './client-meta.ts';
 import {
   type ConfirmPolicy,
   type InteractionPolicy,
@@ -7,18 +7,42 @@ import {
   requiresInteraction,
   takesConfirm,
 } from './confirmation/policy.ts';
-import type { ToolDescription } from './describe-tool.ts';
-import { filterTools, type ToolFilter } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
-import type { Scope } from './principal.ts';
+import type { Scope, Toolset } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
-import type { ViewDescription } from './view.ts';
+import { appsExtension, type ViewDescription } from './view.ts';
+
+// Keys in `_meta` of a tool. Claude Code reads those of `anthropic/` from tools/list; other clients ignore them. It compares the
+// flags with true.
+
+/** A person approves every call, even of a tool that they have allowed before. A client without a person refuses the call. */
+export const interactionKey = 'anthropic/requiresUserInteraction';
+
+/** The view that shows the answers, in clients with MCP Apps. */
+export const uiKey = 'ui';
+
+/** A tool as tools/list describes it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: ToolAnnotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
-export interface ListedTool
-  extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
+interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents' | 'needsJournal' | 'runs'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
 }
@@ -41,7 +65,7 @@ interface ListedResource<Description> extends Completable {
 }
 
 /**
- * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`list-definitions.ts`);
+ * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`describe-tool.ts`);
  * `npm run build` stores it, so that a start loads no definition.
  */
 export interface Listing {
@@ -54,12 +78,10 @@ export interface Listing {
   readonly confirm: { readonly flag: Json; readonly code: Json };
 }
 
-/** Settings that change the list of tools. */
 export interface ListSettings extends ToolFilter {
   readonly confirm: ConfirmPolicy;
   readonly lockdown: boolean;
   readonly requireInteraction: InteractionPolicy;
-  /** Whether there are views. */
   readonly ui: boolean;
 }
 
@@ -154,4 +176,87 @@ export function createLists(listing: Listing, settings: ListSettings) {
   }
 
   return { tools: enabled.map(({ description }) => description), listsFor };
+}
+
+interface ToolFilter {
+  readOnly: boolean;
+  /** Undefined: all toolsets. */
+  toolsets: readonly Toolset[] | undefined;
+  /** `off`: the tools of the mirror are not listed. */
+  mirror: string;
+  /** `off` or missing: the tools that need the journal of changes are not listed. */
+  journal?: string;
+  /** Whether the program has the events of the academy; default: no. */
+  hasEvents?: boolean;
+}
+
+/**
+ * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events, the
+ * journal or the mirror, the tools that need them are removed.
+ */
+export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents' | 'needsJournal'>>(
+  tools: readonly Filtered[],
+  { readOnly, toolsets, mirror, journal = 'off', hasEvents = false }: ToolFilter,
+): Filtered[] {
+  return tools.filter(
+    (tool) =>
+      (!readOnly || tool.effect === 'read') &&
+      (mirror !== 'off' || tool.toolset !== 'data') &&
+      (toolsets === undefined || toolsets.includes(tool.toolset)) &&
+      (journal !== 'off' || tool.needsJournal === undefined) &&
+      (hasEvents || tool.needsEvents === undefined),
+  );
+}
+
+/**
+ * The capabilities besides tools. An empty list is not declared. No list changes while the program runs. `subscribe`:
+ * whether a client can subscribe to a resource.
+ */
+export function declaredCapabilities(
+  { resources, resourceTemplates, prompts, views, completions }: Omit<Lists, 'tools'>,
+  subscribe: boolean,
+) {
+  const ofResources = { listChanged: false, ...(subscribe ? { subscribe } : {}) };
+  return {
+    ...(resources.length + resourceTemplates.length + views.length > 0 ? { resources: ofResources } : {}),
+    ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),
+    ...(completions ? { completions: {} } : {}),
+    // Claude shows no view of a server that does not declare the extension itself.
+    ...(views.length > 0 ? { extensions: { [appsExtension]: {} } } : {}),
+  };
+}
+
+/** The listed resources for a client with these capabilities: one without MCP Apps cannot show views. */
+export function resourcesFor(client: unknown, { resources, views }: Pick<Lists, 'resources' | 'views'>) {
+  const extensions = isObject(client) && isObject(client.extensions) ? client.extensions : {};
+  return appsExtension in extensions ? [...resources, ...views] : [...resources];
+}
+
+/** Updates of the resources that a client can subscribe to. */
+export interface ResourceUpdates {
+  covers(uri: string): boolean;
+  /** Calls back with the address of each resource that has changed. Returns the function that ends this. */
+  subscribe(listener: (uri: string) => void): () => void;
+}
+
+const variable = '{event}';
+
+/**
+ * `changing`: addresses, or templates with the variable `event`, of the resources that change with events. Undefined if
+ * there are none.
+ */
+export function createResourceUpdates(
+  changing: readonly string[],
+  feed: EventFeed | undefined,
+): ResourceUpdates | undefined {
+  if (feed === undefined || changing.length === 0) return undefined;
+  const addressesOf = (name: string) => changing.map((uri) => uri.replace(variable, name));
+  const all = new Set(feed.names.flatMap(addressesOf));
+  return {
+    covers: (uri) => all.has(uri),
+    subscribe: (listener) =>
+      feed.subscribe((names) => {
+        for (const uri of new Set([...names].flatMap(addressesOf))) listener(uri);
+      }),
+  };
 }

@@ -1,5 +1,4 @@
 import type { Effect } from '../contract/operation.ts';
-import type { Toolset } from './toolsets.ts';
 
 /** OAuth scopes (RFC 6749, section 3.3). */
 export const scopes = ['academy:read', 'academy:write', 'academy:access', 'academy:data'] as const;
@@ -15,7 +14,6 @@ export interface Principal {
 
 const everything: ReadonlySet<Scope> = new Set(scopes);
 
-/** A caller with all scopes. */
 export function fullPrincipal(caller: string, accounts?: readonly string[]): Principal {
   return { caller, scopes: everything, accounts };
 }
@@ -31,3 +29,17 @@ export function scopeOf(tool: { effect: Effect; toolset: Toolset; scope?: Scope 
   if (tool.effect === 'read') return 'academy:read';
   return tool.toolset === 'access' ? 'academy:access' : 'academy:write';
 }
+
+/** Groups of tools, by their names in ACADEMY_TOOLSETS. */
+export const toolsets = [
+  'account',
+  'courses',
+  'products',
+  'community',
+  'orders',
+  'students',
+  'access',
+  'insights',
+  'data',
+] as const;
+export type Toolset = (typeof toolsets)[number];

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import type { Completes } from './completion/completion-source.ts';
+import type { Completes } from './completion.ts';
 import { parseInput, refuseLong } from './input/parse-input.ts';
 import { errorText } from './output/error-text.ts';
 import { invalidRequest } from './rpc-error.ts';
@@ -18,7 +18,6 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   readonly needs: readonly string[];
   /** All fields are texts: the protocol has no other arguments of prompts. */
   readonly input: Input;
-  /** How its arguments are completed. */
   readonly completes?: Completes;
   write(given: Quoted<Input>): string;
 }
@@ -53,16 +52,13 @@ export interface PromptResult {
   messages: { role: 'user'; content: { type: 'text'; text: string } }[];
 }
 
-/** Clients send an empty text for an empty field. */
-function withoutBlanks(given: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
-}
-
 /** Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
 export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}): PromptResult {
   try {
     refuseLong(input, given);
-    const parsed = parseInput(input, withoutBlanks(given));
+    // Clients send an empty text for an empty field.
+    const filled = Object.entries(given).filter(([, value]) => value.trim() !== '');
+    const parsed = parseInput(input, Object.fromEntries(filled));
     const text = write(
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),
     );

@@ -4,7 +4,7 @@ import type { Effect } from '../contract/operation.ts';
 type Count = number | readonly [least: number, most: number];
 
 /** Requests of a call, for each `per` ("page"), or only `when` ("with group_id"). */
-export interface CostPart {
+interface CostPart {
   readonly requests: Count;
   readonly per?: string;
   readonly when?: string;
@@ -37,13 +37,9 @@ export function costFigures({ plus = [], ...first }: Cost): string {
   return [first, ...plus].map((part) => partText(part)).join(' + ');
 }
 
-/** The cost that the instructions state for every tool that names none. */
-function isUsual({ effect, cost }: { effect: Effect; cost: Cost }): boolean {
-  return effect === 'read' && costFigures(cost) === '1';
-}
-
 /** A description as a model reads it: it ends with the cost, unless the tool reads with one request. */
 export function withCost(tool: { description: string; effect: Effect; cost: Cost }): string {
-  if (isUsual(tool)) return tool.description;
+  // The cost that the instructions state for every tool that names none.
+  if (tool.effect === 'read' && costFigures(tool.cost) === '1') return tool.description;
   return `${tool.description} ${costText(tool.cost)}.`;
 }

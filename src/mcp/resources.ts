@@ -1,8 +1,8 @@
 import { quotable } from '../shared/clean-text.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
-import type { Completes } from './completion/completion-source.ts';
-import { atMost } from './input/bounds.ts';
+import type { Completes } from './completion.ts';
+import { atMost } from './input/parse-input.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -35,7 +35,6 @@ export interface Resource {
   readonly tool: string;
   /** Arguments that are not in the address. */
   readonly input?: Record<string, unknown>;
-  /** How its variables are completed. */
   readonly completes?: Completes;
   /** Changes when an event arrives: clients can subscribe to it. A variable `event` is the name of the event. */
   readonly changesWithEvents?: true;

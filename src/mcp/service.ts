@@ -4,15 +4,12 @@ import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import type { Catalog } from './catalog.ts';
-import { createCachedLists } from './completion/cached-lists.ts';
-import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
+import { type CompletionRequest, type CompletionResult, complete, createCachedLists } from './completion.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
-import type { ToolDescription } from './describe-tool.ts';
-import type { Lists } from './listing.ts';
+import { createResourceUpdates, type Lists, type ResourceUpdates, type ToolDescription } from './listing.ts';
 import { errorText } from './output/error-text.ts';
 import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
-import { createResourceUpdates, type ResourceUpdates } from './resource-updates.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
@@ -53,7 +50,7 @@ export interface Service {
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
-export interface ServiceOptions
+interface ServiceOptions
   extends CallDependencies,
     Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes'> {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>;

@@ -1,8 +1,15 @@
 import type { Api } from '../api/api.ts';
-import type { RecordIndex, RecordLookup } from '../contract/lookups/record-lookup.ts';
-import { titleLookup } from '../contract/lookups/titles.ts';
-import type { InputOf } from '../contract/operation.ts';
+import { nothingSentError } from '../api/writes/write.ts';
+import {
+  type OldValues,
+  oldValuesLookup,
+  type RecordIndex,
+  type RecordLookup,
+  titleLookup,
+} from '../contract/lookups.ts';
+import type { InputOf, Operation } from '../contract/operation.ts';
 import { oneLine } from '../shared/clean-text.ts';
+import { AcademyError, type ErrorCode } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
 import { quoted } from '../shared/quote-text.ts';
 import type { Titles, ToolContext } from './tool.ts';
@@ -82,7 +89,7 @@ export function withTitles(data: Json, titles: Titles): Json {
 type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
 
 /** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
-export function prepareLookup<Value>(
+function prepareLookup<Value>(
   { operation, input, value }: RecordLookup<Value>,
   given: Json,
   index: RecordIndex,
@@ -90,4 +97,36 @@ export function prepareLookup<Value>(
   // `defineLookup` has checked the input against the operation.
   const query = input(given, index) as InputOf<typeof operation> | undefined;
   return query && (async (api) => value(await api.call(operation, query), given));
+}
+
+/** After these errors of the read, the update is not sent: it would wait for the same limit, or the caller has left. */
+const endingCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'cancelled', 'unauthorized']);
+
+/**
+ * Reads the values that an update is about to overwrite, by at most one request. Values that cannot be read are missing.
+ * Undefined after an identical update of unknown outcome: the values may be its own.
+ */
+export async function readBeforeUpdate(
+  operation: Operation,
+  input: Json,
+  context: ToolContext,
+): Promise<OldValues | undefined> {
+  if (await context.isOutcomeUnknown(operation, input)) return undefined;
+  try {
+    return await oldValuesOf(operation)?.(input, context);
+  } catch (error) {
+    if (!(error instanceof AcademyError)) throw error;
+    if (endingCodes.has(error.code)) throw nothingSentError(error);
+    return { values: {} };
+  }
+}
+
+type ReadOldValues = (input: Json, context: Pick<ToolContext, 'api' | 'recordIndex'>) => Promise<OldValues>;
+
+/** Reads the values that an update overwrites, by at most one request; undefined for an operation that overwrites nothing. */
+export function oldValuesOf({ id }: Operation): ReadOldValues | undefined {
+  const lookup = oldValuesLookup(id);
+  if (lookup === undefined) return undefined;
+  return async (input, { api, recordIndex }) =>
+    (await prepareLookup(lookup, input, recordIndex)?.(api)) ?? { values: {} };
 }

@@ -3,29 +3,26 @@ import type * as z from 'zod';
 import type { Api, ApiClient } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { Journal, Origin } from '../api/writes/journal.ts';
-import type { OldValues } from '../contract/lookups/old-values.ts';
-import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
+import type { OldValues, RecordIndex } from '../contract/lookups.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { DataMirror } from './data-mirror.ts';
-import type { ExportSink } from './exports/export-sink.ts';
+import type { ExportSink } from './exports.ts';
 import type { ReadImport } from './import-folder.ts';
 import type { ListCache } from './list-cache.ts';
-import type { TableShapes } from './output/table-shape.ts';
-import type { TextBody } from './output/text-format.ts';
-import type { Scope } from './principal.ts';
+import type { TableShapes, TextBody } from './output/text-format.ts';
+import type { Scope, Toolset } from './principal.ts';
 import type { Cost } from './request-cost.ts';
-import type { Toolset } from './toolsets.ts';
 import type { Stores } from './workflow-stores.ts';
 
 /** Titles and names of records, by the argument that holds the id. Not cleaned. */
 export type Titles = Readonly<Partial<Record<string, string>>>;
 
 /** A call as a change of the journal. `wasJournaled`: it has written a line. */
-export type CurrentChange = NonNullable<Origin['change']>;
+type CurrentChange = NonNullable<Origin['change']>;
 
 /** What a tool gets besides its input. Independent of the protocol, which `src/protocol/` implements. */
 export interface ToolContext {
@@ -38,7 +35,6 @@ export interface ToolContext {
   readonly spent: () => number;
   /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
-  /** What the account's limit allows now. */
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
@@ -60,7 +56,6 @@ export interface ToolContext {
   readonly cursors: Cursors;
   /** The journal of changes; undefined if there is none. */
   readonly journal?: Journal | undefined;
-  /** This call as a change of the journal. */
   readonly change: CurrentChange;
   /** See `ApiClient`. */
   readonly settleUnknown: ApiClient['settleUnknown'];
@@ -96,7 +91,6 @@ export interface Conversation {
   save?(): Promise<void>;
 }
 
-/** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
   /** The records of all lists, if the answer cuts several lists together and `shown` counts the records of all. */
@@ -139,7 +133,6 @@ export function mapAnswer(
 
 export type ViewAddress = `ui://academy/${string}.html`;
 
-/** `_meta.ui` of a tool, as MCP Apps defines it. */
 export interface ToolUi {
   readonly resourceUri: ViewAddress;
 }

@@ -86,7 +86,7 @@ async function readCoverage(read: Read, timezone: string): Promise<MirrorCoverag
   return { tables: states.map(coverageOf), unreadable: Number(unreadable), timezone };
 }
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly api: ApiClient;
   /** `memory`, or the path of a file. */
   readonly place: string;

@@ -16,7 +16,7 @@ import { createSchema, schemaVersion } from './rows/tables.ts';
 
 export type Read = (sql: string, values?: readonly Cell[]) => Promise<readonly (readonly Cell[])[]>;
 
-export interface StoreOptions {
+interface StoreOptions {
   /** What a file must be of to be used. */
   readonly identity: Pick<AboutImage, 'baseUrl' | 'timezone'>;
   /** The path of a file. Undefined: in memory alone. */

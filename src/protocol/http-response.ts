@@ -68,5 +68,4 @@ export interface Era {
   close(): Promise<void>;
 }
 
-/** Loads an era when its first client connects. */
 export type EraLoader = () => Promise<Era>;

@@ -1,17 +1,75 @@
-import { isTooDeep, maxDepth } from '../mcp/input/bounds.ts';
+import { isTooDeep, maxDepth } from '../mcp/input/parse-input.ts';
 import { rpcCodes } from '../shared/errors.ts';
+import { withCommas } from '../shared/invalid-input.ts';
 import { isObject } from '../shared/json.ts';
-import {
-  hasLargeMeta,
-  hasModernVersion,
-  hasTooManyValues,
-  isLarger,
-  largeMeta,
-  maxCapabilitiesBytes,
-  maxClientNameLength,
-  maxPendingBytes,
-  tooManyValues,
-} from './message-size.ts';
+import { exceededBy } from '../shared/json-limits.ts';
+
+// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/listener.ts
+// and src/server/http/listener.ts, limits of sessions in legacy/sessions.ts.
+
+/** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/** Versions of the protocol that this program speaks, the newest first. Both SDKs list their own: a test compares them. */
+export const supportedVersions = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
+
+/** The first version without sessions. Versions are dates, so comparing them as text orders them. */
+const firstModern = '2026-07-28';
+
+/** Whether a message names its protocol version in `_meta`, as every request of 2026-07-28 and later does. */
+export function hasModernVersion(message: unknown): boolean {
+  const params = isObject(message) ? message.params : undefined;
+  return isObject(params) && isObject(params._meta) && versionKey in params._meta;
+}
+
+/** Whether an MCP-Protocol-Version header names 2026-07-28 or later. */
+export function isModernVersion(header: string | undefined): boolean {
+  return header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
+}
+
+/** Bytes of `_meta` in one message. */
+const maxMetaBytes = 16 * 1024;
+
+/** Bytes of `capabilities` in initialize, which a session keeps. */
+const maxCapabilitiesBytes = 16 * 1024;
+
+/** Characters of each of the name and the version of a client, which a session keeps. */
+const maxClientNameLength = 200;
+
+/** Bytes of all unanswered requests of one caller, over all its sessions. */
+export const maxPendingBytes = 8 * 2 ** 20;
+
+/** JSON values in one request or line: each can take hundreds of bytes of memory. */
+const maxRequestValues = 200_000;
+
+function isLarger(value: unknown, bytes: number): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '') > bytes;
+  } catch {
+    // The value is nested too deeply for JSON.stringify.
+    return true;
+  }
+}
+
+function hasLargeMeta(holder: unknown): boolean {
+  return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
+}
+
+const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
+
+/** Whether a text has more JSON values than a request may. Checked before parsing. */
+export function hasTooManyValues(text: string): boolean {
+  return exceededBy(text, { values: maxRequestValues }) !== undefined;
+}
+
+export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;
 
 // Checks the params of a request before an SDK does: an SDK would answer with the whole output of its validator.
 // Arguments of tools and prompts have limits of their own.
@@ -106,7 +164,6 @@ export type Id = string | number;
 /** A JSON-RPC 2.0 message as MCP defines it in both eras: no batches, ids are text or whole numbers. */
 export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
 
-/** Why a value is not a valid message. */
 export interface InvalidMessage {
   /** Does not quote the message, which may contain data of a student. */
   readonly problem: string;
@@ -128,7 +185,7 @@ const maxId = 256;
 const maxMethod = 100;
 
 /** Whether a value is a JSON-RPC id. In MCP an id is never null. */
-export function isId(value: unknown): value is Id {
+function isId(value: unknown): value is Id {
   return typeof value === 'string' ? value.length <= maxId : Number.isSafeInteger(value);
 }
 
@@ -215,7 +272,6 @@ export function tooManyPending(id: Id): InvalidMessage {
   };
 }
 
-/** The error to send over HTTP, where every POST gets a response. */
 export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
@@ -231,7 +287,6 @@ function withShortClientInfo(message: Message): Message {
   return { ...message, params: { ...params, clientInfo: { name, version } } };
 }
 
-/** Checks a parsed JSON value. */
 export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = messageProblem(value);
   if (problem !== undefined) return invalidMessage(value, problem);

@@ -6,11 +6,11 @@ import {
   type InvalidMessage,
   isAnswer,
   isRequest,
+  maxPendingBytes,
   parseError,
   parseMessage,
   tooManyPending,
 } from './message.ts';
-import { maxPendingBytes } from './message-size.ts';
 
 const lineFeed = 10;
 
@@ -57,7 +57,6 @@ interface StdioTransport extends MessageTransport {
   answered(): Promise<void>;
 }
 
-/** Passes a message to the SDK. */
 export function deliver(transport: MessageTransport, message: unknown): void {
   try {
     transport.onmessage?.(message);
@@ -130,33 +129,24 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClo
   return transport;
 }
 
-/** The unanswered requests of one client and their size. */
-interface PendingRequests {
-  /** False, without adding, if the total would exceed the limit. */
-  add(id: Id, bytes: number): boolean;
-  /** Call it when the request has its answer or will get none. */
-  remove(id: Id): void;
-  /** Resolves once no request is pending. */
-  whenEmpty(): Promise<void>;
-}
-
-/** Requests with the same id are removed together. `maxBytes` limits all of them. */
-function createPendingRequests(maxBytes: number = maxPendingBytes): PendingRequests {
+/** The unanswered requests of one client and their size. Requests with the same id are removed together. */
+function createPendingRequests() {
   const bytesOf = new Map<Id, number>();
   const waiters: (() => void)[] = [];
   let total = 0;
   return {
-    add: (id, bytes) => {
-      if (total + bytes > maxBytes) return false;
+    /** False, without adding, if the total would exceed the limit. */
+    add: (id: Id, bytes: number): boolean => {
+      if (total + bytes > maxPendingBytes) return false;
       total += bytes;
       bytesOf.set(id, (bytesOf.get(id) ?? 0) + bytes);
       return true;
     },
-    remove: (id) => {
+    remove: (id: Id): void => {
       total -= bytesOf.get(id) ?? 0;
       bytesOf.delete(id);
       if (bytesOf.size === 0) for (const resolve of waiters.splice(0)) resolve();
     },
-    whenEmpty: () => new Promise((resolve) => (bytesOf.size === 0 ? resolve() : waiters.push(resolve))),
+    whenEmpty: () => new Promise<void>((resolve) => (bytesOf.size === 0 ? resolve() : waiters.push(resolve))),
   };
 }

@@ -8,7 +8,7 @@ import {
   randomUUID,
 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogState, TokenLog } from '../api/rate-limit/token-log.ts';
+import type { LogState, TokenLog } from '../api/rate-limit/limiter.ts';
 import type { SharedState } from '../shared/shared-store.ts';
 import {
   type ByteStore,

@@ -1,19 +1,23 @@
 import type { OrderStatus } from '../contract/orders.ts';
 import { seedCatalogue } from './seed/catalogue.ts';
 import { seedCommunity } from './seed/community.ts';
-import { answerText, projectPostText } from './seed/pick-text.ts';
-import { createProductPicker, homeOf, type Sale } from './seed/product-picker.ts';
+import {
+  answerText,
+  createMemberPicker,
+  createProductPicker,
+  homeOf,
+  projectPostText,
+  type Sale,
+  type SeedData,
+} from './seed/pick.ts';
 import { createRandom, hash, type Random } from './seed/random.ts';
-import { createMemberPicker, type SeedData } from './seed/seed-context.ts';
 import { seedActivity, seedStudents } from './seed/students.ts';
 import { type CourseText, lessonTitles, texts } from './seed/texts.ts';
-import { Academy, type AcademyData, type AcademySettings } from './state/academy.ts';
+import { type Academy, type AcademyData, type AcademySettings, academyOf } from './state/academy.ts';
+import { Records } from './state/collections.ts';
 import { type LessonRecord, Lessons, type ModuleRecord } from './state/lessons.ts';
-import { accountCurrency, decimal, isPositive } from './state/order-items.ts';
-import { type NewOrder, OrderBook } from './state/orders.ts';
-import { type AnswerRecord, Progress, type ProjectPostRecord } from './state/progress.ts';
-import { Records } from './state/records.ts';
-import type { StudentRecord } from './state/students.ts';
+import { accountCurrency, decimal, isPositive, type NewOrder, OrderBook } from './state/orders.ts';
+import { type AnswerRecord, Progress, type ProjectPostRecord, type StudentRecord } from './state/students.ts';
 
 /** Invented, fixed exchange rates for one dollar. */
 const rates: Readonly<Record<string, { code: string; rate: number }>> = {
@@ -55,18 +59,12 @@ function seedOrders(data: SeedData, count: number): void {
     const buyer = buyers.at(createdAt);
     if (buyer === undefined) return;
     const sale = products.pick(buyer.id);
-    data.orders.add(orderOf({ buyer, sale, createdAt }, random, priceList));
+    data.orders.add(orderOf(buyer, sale, createdAt, random, priceList));
   }
 }
 
-interface Checkout {
-  readonly buyer: StudentRecord;
-  readonly sale: Sale;
-  readonly createdAt: number;
-}
-
 /** Assigned field by field, not spread: with 200,000 orders that saves a second. */
-function orderOf({ buyer, sale, createdAt }: Checkout, random: Random, priceList: PriceList): NewOrder {
+function orderOf(buyer: StudentRecord, sale: Sale, createdAt: number, random: Random, priceList: PriceList): NewOrder {
   const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, priceList);
   return {
     student_id: buyer.id,
@@ -115,7 +113,6 @@ function emailTyped({ email }: StudentRecord, random: Random): string {
   return lower === email ? `${email.charAt(0).toUpperCase()}${email.slice(1)}` : lower;
 }
 
-/** A few sentences of lesson body. */
 function lessonContent(title: string, random: Random): string {
   return `${title}\n\n${random.pick(texts.lessonOpenings)} ${random.pick(texts.lessonMiddles)}\n\n${random.pick(texts.lessonEndings)}`;
 }
@@ -153,25 +150,22 @@ function addLessons(draft: Draft, courseId: number, moduleId: number | null, tit
   // Some lists start at 1, as if their first lesson had been deleted.
   let sequence = random.chance(0.15) ? 1 : 0;
   for (const title of titles) {
-    draft.lessons.push(lessonOf(draft, { courseId, moduleId, title, sequence }));
+    draft.lessons.push(lessonOf(draft, { course_id: courseId, module_id: moduleId, title, sequence }));
     sequence += random.chance(0.08) ? random.integer(2, 4) : 1;
   }
 }
 
-interface NewLesson {
-  readonly courseId: number;
-  readonly moduleId: number | null;
-  readonly title: string;
-  readonly sequence: number;
-}
-
-function lessonOf({ lessons, random }: Draft, { courseId, moduleId, title, sequence }: NewLesson): LessonRecord {
+function lessonOf(
+  { lessons, random }: Draft,
+  own: Pick<LessonRecord, 'course_id' | 'module_id' | 'title' | 'sequence'>,
+): LessonRecord {
+  const { course_id, module_id, title, sequence } = own;
   const id = firstLessonId + lessons.length;
   const hasVideo = random.chance(0.4);
   return {
     id,
-    course_id: courseId,
-    module_id: moduleId,
+    course_id,
+    module_id,
     title,
     content: lessonContent(title, random),
     sequence,
@@ -217,14 +211,8 @@ function seedProjectPosts(data: SeedData): Records<ProjectPostRecord> {
   return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
 }
 
-interface Contributor {
-  readonly student: StudentRecord;
-  readonly courseId: number;
-  readonly created_at: number;
-}
-
 /** Draws authors: buyers, each in a course of an order and some time after it. Sorted by time. */
-function contributors(data: SeedData, random: Random, wanted: number): Contributor[] {
+function contributors(data: SeedData, random: Random, wanted: number) {
   const orders = data.orders.find({ status: 'paid' }).rows.filter((order) => order.courses.length > 0);
   if (orders.length === 0) return [];
   const drawn = Array.from({ length: wanted }).flatMap(() => {
@@ -309,7 +297,7 @@ function base36(value: number): string {
 
 /** Identical settings give an identical academy, byte for byte. */
 export function createAcademy(settings: AcademySettings): Academy {
-  return new Academy(settings, seedAcademy(settings));
+  return academyOf(settings, seedAcademy(settings));
 }
 
 /** All data of an academy at `now`. Depends only on the settings. */

@@ -3,6 +3,9 @@ import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ResponseBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
+import type { BundleRecord, ChannelRecord, CourseRecord, RoleRecord } from './state/catalogue.ts';
+import { findByIdOrSlug, type Window } from './state/collections.ts';
+import type { StudentRecord } from './state/students.ts';
 
 /** An error response of the sandbox. API document: "Errors". */
 export class Problem extends Error {
@@ -37,15 +40,61 @@ type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['bod
  * Answers one operation from the state, or throws a `Problem`. The input is validated and flat, as in the contract. A
  * handler does no I/O and reads no clock but `academy.now()`, so a journal can be replayed through it.
  */
-export type Handler<O extends Operation> = (
-  input: z.output<Fields<O>>,
-  academy: Academy,
-) => ResponseBody<O['response']>;
+type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ResponseBody<O['response']>;
 
 /** One handler per operation of the contract. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };
 
-/** The handlers of one section of the API document. */
 export type SectionHandlers<Section extends string> = {
   readonly [Id in OperationId as Id extends `${Section}.${string}` ? Id : never]: Handler<OperationById<Id>>;
 };
+
+// Each returns the record or throws a 404.
+
+function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw notFound(what);
+  return row;
+}
+
+export function requireCourse({ catalogue }: Academy, id: number): CourseRecord {
+  return found(catalogue.courses.get(id), 'Course');
+}
+
+export function requireBundle({ catalogue }: Academy, id: number): BundleRecord {
+  return found(catalogue.bundles.get(id), 'Bundle');
+}
+
+export function requireRole({ catalogue }: Academy, id: number): RoleRecord {
+  return found(catalogue.roles.get(id), 'Role');
+}
+
+export function requireStudent({ students }: Academy, email: string): StudentRecord {
+  return found(students.withEmail(email), 'Student');
+}
+
+export function requireChannel({ community }: Academy, idOrSlug: string): ChannelRecord {
+  return found(findByIdOrSlug(community.channels, idOrSlug), 'Channel');
+}
+
+/** The type of an update without undefined fields: TypeScript cannot know that JSON has none. */
+type DefinedFields<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+export function definedFields<Fields extends object>(fields: Fields): DefinedFields<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<Fields>;
+}
+
+/** Whether one of the texts contains the query, ignoring case. Every text contains an empty query. */
+export function contains(query: string, ...texts: readonly string[]): boolean {
+  const wanted = query.trim().toLowerCase();
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** The rows of a page. Pages count from 1. */
+export function windowOf(page: number, perPage: number): Window {
+  return { skip: (page - 1) * perPage, take: perPage };
+}
+
+/** 0 if there are no rows. */
+export function pagesOf(total: number, perPage: number): number {
+  return Math.ceil(total / perPage);
+}

@@ -3,9 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../shared/errors.ts';
-import { type Account, type Accounts, accountSettings } from './accounts/account.ts';
-import { journalNameOf, openAccounts, runActivity } from './accounts/open-accounts.ts';
-import { nextActivity } from './activity/activities.ts';
+import { type Account, type Accounts, accountSettings, journalNameOf, openAccounts, runActivity } from './accounts.ts';
+import { nextActivity } from './activities.ts';
 import { handleRequest, type RequestSettings, send } from './http/handle-request.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
@@ -90,7 +89,6 @@ export type { AccountOptions, SandboxOptions } from './options.ts';
 
 /** A running sandbox: an embedded academy with the API over HTTP. */
 export interface Sandbox {
-  /** Base URL of the first account. */
   url: string;
   /** An admin key of the first account. */
   apiKey: string;
@@ -98,7 +96,6 @@ export interface Sandbox {
   studentKey: string;
   /** All accounts, with the address of each and the number of students and orders seeded. */
   accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
-  /** The state of the first account. */
   academy: Academy;
   /** Ends connections, timers and deliveries. A second call has no effect. */
   close(): Promise<void>;

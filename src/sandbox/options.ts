@@ -36,7 +36,6 @@ export const courseId = z
   .int('must be the id of a course')
   .refine((id) => courseIds.has(id), { error: ({ input }) => `course ${input} not found` });
 
-/** Settings that can differ by account. */
 const accountFields = {
   plan: oneOf(['standard', 'academy']),
   rateLimit: z.union([z.int().min(1), z.literal('off')], 'must be a whole number of requests from 1, or "off"'),
@@ -76,7 +75,6 @@ export const optionFields = {
   webhooks: accountFields.webhooks.default([]),
   /** Journal file. Without it, all changes are lost when the process ends. */
   data: z.string('must be the name of a file').min(1, 'must be the name of a file').optional(),
-  /** Delay of each response. */
   latencyMs: decimalNumber(0, 600_000).default(0),
   /** Share of requests that fail, 0 to 1. */
   failRate: decimalNumber(0, 1).default(0),
@@ -123,25 +121,24 @@ export function firstIssue(error: z.ZodError): string {
 
 // The messages name the valid values: the user who starts a sandbox reads them.
 
-export function wholeNumber(minimum: number, maximum: number) {
+function wholeNumber(minimum: number, maximum: number) {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
   return z.int(message).min(minimum, message).max(maximum, message);
 }
 
-export function decimalNumber(minimum: number, maximum: number) {
+function decimalNumber(minimum: number, maximum: number) {
   const message = `must be a number from ${minimum} to ${maximum}`;
   return z.number(message).min(minimum, message).max(maximum, message);
 }
 
-export function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
+function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z.enum(names, `must be one of ${names.join(', ')}`);
 }
 
-export function listOf<Item extends z.ZodType>(item: Item, what: string) {
+function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, `must be a list of ${what}`);
 }
 
-/** An object with only these fields. */
 export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>

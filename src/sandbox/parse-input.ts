@@ -8,7 +8,6 @@ import { invalidFields, invalidParameter, notFound, type Problem } from './handl
 import type { RequestBody } from './http/request-body.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 
-/** The parts of a request that carry arguments. */
 interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string>;

@@ -22,70 +22,48 @@ const maxAttempts = 6;
 /** Events that may wait for one target. Newer ones are dropped. */
 const maxQueue = 1000;
 
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
 /** Delivers the events of one account: to each target one at a time, in order. A slow target delays no other. */
-export class Webhooks {
-  readonly #subscriptions: readonly WebhookSubscription[];
-  readonly #queues: ReadonlyMap<string, TargetQueue>;
-
-  constructor(subscriptions: readonly WebhookSubscription[], settings: WebhookSettings) {
-    this.#subscriptions = subscriptions;
-    this.#queues = new Map(subscriptions.map(({ url }) => [url, new TargetQueue(url, settings)]));
-  }
-
-  send(sent: WebhookEvent): void {
-    for (const { event, url } of this.#subscriptions) {
-      if (event === sent.name) this.#queues.get(url)?.add(sent);
-    }
-  }
+export function createWebhooks(subscriptions: readonly WebhookSubscription[], settings: WebhookSettings) {
+  const queues = new Map(subscriptions.map(({ url }) => [url, createQueue(url, settings)]));
+  return {
+    send: (sent: WebhookEvent): void => {
+      for (const { event, url } of subscriptions) if (event === sent.name) queues.get(url)?.(sent);
+    },
+  };
 }
 
-class TargetQueue {
-  readonly #url: string;
-  readonly #settings: WebhookSettings;
-  readonly #waiting: WebhookEvent[] = [];
-  #running = false;
+/** The function that adds an event for one target. */
+function createQueue(url: string, settings: WebhookSettings) {
+  const { backoffMs, signal, log } = settings;
+  const waiting: WebhookEvent[] = [];
+  let isRunning = false;
+  const drop = ({ name }: WebhookEvent, reason: string) => log(`webhook ${name} to ${url} dropped: ${reason}`);
 
-  constructor(url: string, settings: WebhookSettings) {
-    this.#url = url;
-    this.#settings = settings;
+  async function run(): Promise<void> {
+    isRunning = true;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await deliver(next);
+    isRunning = false;
   }
 
-  add(event: WebhookEvent): void {
-    if (this.#waiting.length >= maxQueue) {
-      this.#drop(event, `${maxQueue} events are waiting`);
-      return;
-    }
-    this.#waiting.push(event);
-    if (!this.#running) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#deliver(next);
-    this.#running = false;
-  }
-
-  async #deliver(event: WebhookEvent): Promise<void> {
-    const { backoffMs, signal } = this.#settings;
+  async function deliver(event: WebhookEvent): Promise<void> {
     const headers = { 'X-Webhook-Event': event.name, 'X-Webhook-Id': randomUUID() };
     let failure: string | undefined;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(backoffMs * 2 ** (attempt - 1), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      failure = await postJson(this.#url, event.payload, headers, this.#settings);
+      failure = await postJson(url, event.payload, headers, settings);
       if (failure === undefined) return;
     }
-    this.#drop(event, failure ?? '');
+    drop(event, failure ?? '');
   }
 
-  #drop({ name }: WebhookEvent, reason: string): void {
-    this.#settings.log(`webhook ${name} to ${this.#url} dropped: ${reason}`);
-  }
-}
-
-interface PostLimits {
-  timeoutMs: number;
-  signal: AbortSignal;
+  return (event: WebhookEvent): void => {
+    if (waiting.length < maxQueue) waiting.push(event);
+    else drop(event, `${maxQueue} events are waiting`);
+    if (!isRunning) void run();
+  };
 }
 
 /** Posts JSON text once. Returns undefined after a 2xx, otherwise the reason of the failure. Never throws. */
@@ -93,7 +71,7 @@ async function postJson(
   url: string,
   json: string,
   headers: Record<string, string>,
-  { timeoutMs, signal }: PostLimits,
+  { timeoutMs, signal }: WebhookSettings,
 ): Promise<string | undefined> {
   const attempt = new AbortController();
   const stop = () => attempt.abort(new Error('stopped'));

@@ -50,8 +50,7 @@ export function csvRow(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}${csvRowEnd}`;
 }
 
-/** A part of a CSV, which is a CSV itself. */
-export interface CsvPart {
+interface CsvPart {
   readonly csv: Uint8Array;
   /** Without the one with the names of the columns. */
   readonly rows: number;

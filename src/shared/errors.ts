@@ -47,7 +47,6 @@ export type ErrorCode = (typeof errorCodes)[number];
 export type WriteOutcome = 'applied' | 'not_applied' | 'outcome_unknown';
 
 export interface ErrorDetails {
-  /** What to do next, in one sentence. */
   hint?: string | undefined;
   /** Only for errors of a write. */
   outcome?: WriteOutcome | undefined;
@@ -95,7 +94,6 @@ export class RateLimitedError extends AcademyError {
 /** A write was sent, and no read request can tell whether it was applied. */
 export class OutcomeUnknownError extends AcademyError {
   override readonly name = 'OutcomeUnknownError';
-  /** Why there is no answer. */
   readonly reason: string;
   /** How long an identical write only checks for its effect and sends nothing. */
   readonly blockedSeconds: number;

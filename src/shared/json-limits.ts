@@ -4,7 +4,6 @@ export interface JsonLimits {
   readonly values: number;
   /** Elements of the top-level list, or of the lists directly under the keys of a top-level object. */
   readonly records: number;
-  /** Nested brackets. */
   readonly depth: number;
 }
 

@@ -19,7 +19,6 @@ const sync = promisify(fdatasync);
 
 /** Bytes at which a new file begins. */
 const maxSegmentBytes = 4 * 2 ** 20;
-/** Older files that are kept. */
 const keptSegments = 3;
 
 /** Two processes that rotate at the same time get two names, so that none overwrites the other's file. */

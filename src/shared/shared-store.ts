@@ -2,7 +2,7 @@ import { hourMs } from './durations.ts';
 import { createTtlCache } from './ttl-cache.ts';
 
 /** Whose bytes they are, for how long they are kept. */
-export interface ByteTerms {
+interface ByteTerms {
   readonly owner: string;
   readonly ttlMs: number;
 }
@@ -58,13 +58,13 @@ export function createMemoryBytes(now: () => number = () => performance.now(), q
 }
 
 /** A stored value, and the milliseconds until it expires. */
-export interface StoredValue {
+interface StoredValue {
   readonly value: string;
   readonly ttlMs: number;
 }
 
 /** A count, and the milliseconds until it starts again. */
-export interface Count {
+interface Count {
   readonly count: number;
   readonly ttlMs: number;
 }
@@ -88,7 +88,6 @@ export interface SharedStore {
 }
 
 interface MemoryStoreOptions {
-  /** Above this number of values, the oldest is deleted. */
   maxEntries?: number;
   /** Above this number of characters together, the oldest values are deleted. */
   maxCharacters?: number;

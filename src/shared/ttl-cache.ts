@@ -1,14 +1,11 @@
-/** Keeps values for a limited time. */
 export interface TtlCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
-  /** The values that have not expired. */
   values(): Value[];
 }
 
 interface TtlCacheOptions<Value> {
-  /** Milliseconds after `set` until a value expires. */
   ttlMs: number;
   /** Above this number of entries, the oldest is deleted. */
   maxEntries: number;

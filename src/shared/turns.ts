@@ -13,7 +13,7 @@ export function createTurns(): Turns {
 }
 
 /** Who waits, and the signal that ends the call. */
-export interface Waiter {
+interface Waiter {
   readonly caller: string;
   readonly signal: AbortSignal;
 }

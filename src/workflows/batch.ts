@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { maxConcurrentRequests } from '../api/concurrency.ts';
+import { maxConcurrentRequests } from '../api/pages.ts';
 import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
 import { RateLimitedError } from '../shared/errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { unreadableEntries } from '../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../api/http/answer-facts.ts';
 import { undefinedIfNotFound } from '../api/partial-failure.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';

@@ -4,7 +4,7 @@ import type { Course } from '../insights/outline/course.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { HeldSince } from '../insights/students/progress.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
-import type { ShownPages } from '../mcp/output/page-completeness.ts';
+import type { ShownPages } from '../mcp/output/pagination.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';

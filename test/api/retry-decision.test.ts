@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AttemptResult, parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry } from '../../src/api/retry-decision.ts';
+import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry } from '../../src/api/send-with-retries.ts';
 import type { Repeat } from '../../src/contract/operation.ts';
 
 const headers = { requestId: undefined, retryAfter: undefined };

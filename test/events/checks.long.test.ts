@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { activities } from '../../src/sandbox/activity/activities.ts';
+import { activities } from '../../src/sandbox/activities.ts';
 import { listEvents } from '../support/event-client.ts';
 import { startWithEvents } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { withConfirmation } from '../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
 import { type ConfirmPolicy, confirmPolicies } from '../../src/mcp/confirmation/policy.ts';
-import { describeTool, type ToolDescription } from '../../src/mcp/describe-tool.ts';
+import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { fullPrincipal } from '../../src/mcp/principal.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
@@ -13,7 +13,7 @@ import { tools } from '../../tools/index.ts';
 const codes = createConfirmCodes();
 
 /** The list of tools for these settings, from a listing that is computed once for all settings. */
-function listed(settings: Record<string, string>): readonly ToolDescription[] {
+function listed(settings: Record<string, string>): readonly ReturnType<typeof describeTool>[] {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'key', ...settings });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   onTestFinished(() => app.close());

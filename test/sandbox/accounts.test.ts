@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAccountsFile } from '../../src/sandbox/accounts/open-accounts.ts';
+import { parseAccountsFile } from '../../src/sandbox/accounts.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { expectError, request, row } from '../support/academy.ts';
 import { bearer, start, temporaryFile } from '../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RateLimit } from '../../src/sandbox/accounts/account.ts';
+import { RateLimit } from '../../src/sandbox/accounts.ts';
 import { expectError, openAcademy, request, startAcademy } from '../support/academy.ts';
 import { call, start } from '../support/sandbox.ts';
 

@@ -4,7 +4,7 @@ import { appendFile, mkdir, open, readFile, stat, symlink, truncate, writeFile }
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
-import { Journal } from '../../src/sandbox/journal/journal.ts';
+import { createJournal } from '../../src/sandbox/journal/journal.ts';
 import { request } from '../support/academy.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { bearer, call, start, temporaryFile } from '../support/sandbox.ts';
@@ -207,7 +207,7 @@ test('every answered write survives a kill in the middle of many', async () => {
 test('a journal that cannot be written fails, and accepts nothing more', async () => {
   const file = await temporaryFile('journal.jsonl');
   await writeFile(file, '');
-  const journal = new Journal(await open(file, 'r'));
+  const journal = createJournal(await open(file, 'r'));
   const entry = { at: '2026-03-01T09:00:00.000Z', account: 'demo', operation: 'access.enrollStudent', input: {} };
   expect(journal.broken).toBe(false);
   await expect(Promise.all([journal.append(entry), journal.append(entry)])).rejects.toThrow('EBADF');

@@ -4,7 +4,7 @@ import { bundle } from '../../scripts/build.ts';
 import { emptyFolder } from '../support/package-client.ts';
 
 /** What the server loads until it has answered tools/list. */
-const entries = ['src/main.ts', 'tools/listing.ts', 'src/protocol/legacy/stdio.ts'];
+const entries = ['src/main.ts', 'tools/listing.ts', 'src/protocol/legacy/server.ts'];
 
 /** These files of the bundle, and those that they import at once. */
 function loadedBy({ outputs }: Metafile, files: readonly string[], known = new Set<string>()): Set<string> {

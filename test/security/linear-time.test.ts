@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { compareValues, textContentOf } from '../../src/api/writes/compare-values.ts';
-import { dateOrTime, isDateOrTime, timestamp } from '../../src/contract/schemas/date-time.ts';
+import { compareValues, textContentOf } from '../../src/api/writes/judge-answer.ts';
 import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';
-import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
 import { isTimeZone } from '../../src/insights/period.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
@@ -42,17 +40,17 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   redact: createRedactor(['aaaaaaaab', 's3cret-s3cret']),
   parseDecimal,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
-  isPathSegment,
-  isDateOrTime,
+  isPathSegment: fields.isPathSegment,
+  isDateOrTime: fields.isDateOrTime,
   isTimeZone,
   'the shape of an email': (text) => fields.emailShape.test(text),
   'an email': takesText(fields.email('')),
   'a title': takesText(fields.title('')),
   'a text': takesText(fields.text('')),
   'a price': takesText(fields.price('')),
-  'a date': takesText(dateOrTime('')),
-  'a timestamp': takesText(timestamp('')),
-  'an id or slug': takesText(idOrSlug('')),
+  'a date': takesText(fields.dateOrTime('')),
+  'a timestamp': takesText(fields.timestamp('')),
+  'an id or slug': takesText(fields.idOrSlug('')),
   'a number': takesText(fields.integer(0, 9, '')),
   'a flag': takesText(fields.flag('')),
   buyerKey,

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { isTitled } from '../../src/contract/lookups/titles.ts';
+import { isTitled } from '../../src/contract/lookups.ts';
 import { openEventInbox } from '../../src/events/event-inbox.ts';
 import { documentedInput } from '../../src/mcp/input/json-schema.ts';
+import { toolsets } from '../../src/mcp/principal.ts';
 import { costFigures } from '../../src/mcp/request-cost.ts';
-import { toolsets } from '../../src/mcp/toolsets.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExportLinks, createExportPlace, maxLinkBytes } from '../../src/mcp/exports/export-links.ts';
-import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import { createExportLinks, createExportPlace, maxLinkBytes, type SavedExport } from '../../src/mcp/exports.ts';
 import { csvRow, csvStart } from '../../src/shared/csv.ts';
 import { type byteQuota, createMemoryBytes, leastCounted } from '../../src/shared/shared-store.ts';
 import { type Row, row, rows, words } from '../support/academy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolsets } from '../../src/mcp/toolsets.ts';
+import { toolsets } from '../../src/mcp/principal.ts';
 import { eventTools, tools } from '../../tools/index.ts';
 import { instructionsFor } from '../../tools/instructions.ts';
 import { byteLength, tokens } from '../bench/figures.ts';

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { Change, JournalReading, Part } from '../../src/api/writes/journal.ts';
 import { operationById } from '../../src/contract/index.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { dateOrTime, integer, limitedText, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';

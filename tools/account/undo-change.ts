@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Change } from '../../src/api/writes/journal.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
+import { dateOrTime, flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
 import { memberCode } from '../../src/contract/schemas/response-text.ts';
-import { alteredKey, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { alteredKey, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
 import * as community from '../../src/contract/community.ts';
-import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { describedOnce, flag, idOrSlug, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
@@ -11,11 +9,9 @@ import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts
 import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
-import { presentPage } from '../../src/mcp/output/pagination.ts';
+import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { scannedTable } from '../../src/mcp/output/table-shape.ts';
-import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { counted, inline, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { postOf } from '../../src/workflows/community/channel-posts.ts';
 import {

@@ -5,13 +5,7 @@ import { listCourses } from '../../src/contract/courses.ts';
 import { listDigitalProducts } from '../../src/contract/digital-products.ts';
 import { type ProductType, productTypes, searchProducts } from '../../src/contract/products.ts';
 import { periodNames } from '../../src/insights/period.ts';
-import {
-  type CompletionInput,
-  type CompletionSource,
-  type Found,
-  holds,
-  pick,
-} from '../../src/mcp/completion/completion-source.ts';
+import { type CompletionInput, type CompletionSource, type Found, holds, pick } from '../../src/mcp/completion.ts';
 
 // The sources of argument completions. None holds student data: a user who may write prompts need not be allowed to see it.
 

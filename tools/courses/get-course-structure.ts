@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unreadablePathsIn } from '../../src/api/http/unreadable-paths.ts';
+import { unreadablePathsIn } from '../../src/api/http/answer-facts.ts';
 import * as courses from '../../src/contract/courses.ts';
 import { courseModule, courseStructure, lessonSummary } from '../../src/contract/schemas/lesson.ts';
 import { bySequence } from '../../src/insights/outline/course.ts';
@@ -8,8 +8,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { besideCells } from '../../src/mcp/output/table-shape.ts';
-import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
+import { besideCells, inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';

@@ -1,8 +1,14 @@
 import * as z from 'zod';
-import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
+import {
+  courseId,
+  describedOnce,
+  flag,
+  id,
+  integer,
+  shapedElsewhere,
+  title,
+} from '../../src/contract/schemas/input-fields.ts';
 import { largestInteger } from '../../src/contract/schemas/lesson.ts';
-import { describedOnce, shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
-import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { briefLines, compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';

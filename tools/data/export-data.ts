@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { Asking } from '../../src/mcp/data-mirror.ts';
-import type { SavedExport } from '../../src/mcp/exports/export-sink.ts';
+import type { SavedExport } from '../../src/mcp/exports.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
-import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
+import { memberFieldsOf } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { AcademyError } from '../../src/shared/errors.ts';

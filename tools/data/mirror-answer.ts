@@ -1,7 +1,6 @@
 import { type FreshnessFacts, freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
 import type { DataMirror, MirrorCell, MirrorCoverage, MirrorRows, TableCoverage } from '../../src/mcp/data-mirror.ts';
-import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
-import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
+import { academyTextKey, alteredKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { writtenIn } from '../../src/mirror/rows/tables.ts';
 import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
+import { dateOrTime } from '../../src/contract/schemas/input-fields.ts';
 import { resolvePeriod } from '../../src/insights/period.ts';
 import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';

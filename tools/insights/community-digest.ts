@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { idOrSlug } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, withRowTime } from '../../src/insights/api-time.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, periodFacts, periodText } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
-import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
+import { alteredKey } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
-import { wholeTable } from '../../src/mcp/output/table-shape.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';

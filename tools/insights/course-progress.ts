@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { integer } from '../../src/contract/schemas/input-fields.ts';
-import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
+import { courseId, integer } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes } from '../../src/insights/api-time.ts';
 import { findBuyers, questionAbout, type Totals } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
@@ -14,8 +13,7 @@ import {
 } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
-import { scannedTable } from '../../src/mcp/output/table-shape.ts';
-import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
+import { bodyWithout, counted, scannedTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';

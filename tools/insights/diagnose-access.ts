@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
 import { type Diagnosis, fixFor, reasons, tellHolder, unpaidText } from '../../src/insights/students/diagnosis.ts';
 import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';

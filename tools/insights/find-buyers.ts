@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
-import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { describedOnce, flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import type { Period } from '../../src/insights/period.ts';
 import {

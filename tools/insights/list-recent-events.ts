@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { courseCompletion } from '../../src/contract/courses.ts';
 import { eventNames, events as payloads } from '../../src/contract/events.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import {
+  dateOrTime,
+  describedOnce,
+  integer,
+  limitedText,
+  studentEmail,
+} from '../../src/contract/schemas/input-fields.ts';
 import { assignmentAnswer, projectPost, studentDetails } from '../../src/contract/students.ts';
 import { type ReceivedEvent, stateOf } from '../../src/events/event.ts';
 import type { EventFeed } from '../../src/events/event-feed.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
-import { id } from '../../src/contract/schemas/input-fields.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { id, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';

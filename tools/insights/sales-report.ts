@@ -14,8 +14,7 @@ import {
 } from '../../src/insights/sales/sales-report.ts';
 import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
-import { scannedTable, type TableShapes } from '../../src/mcp/output/table-shape.ts';
-import { field, type TextBody } from '../../src/mcp/output/text-format.ts';
+import { field, scannedTable, type TableShapes, type TextBody } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { type OrderStatus, orderStatuses } from '../../src/contract/orders.ts';
 import { productTypes } from '../../src/contract/products.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { flag, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { textFromId } from '../../src/contract/schemas/path-segment.ts';
+import {
+  dateOrTime,
+  describedOnce,
+  flag,
+  integer,
+  limitedText,
+  textFromId,
+} from '../../src/contract/schemas/input-fields.ts';
 import { isTimeZone, periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { studentDetails } from '../../src/contract/students.ts';
 import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
@@ -17,8 +17,7 @@ import {
 } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { wholeTable } from '../../src/mcp/output/table-shape.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { counted, wholeTable } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';

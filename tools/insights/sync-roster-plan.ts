@@ -7,7 +7,7 @@ import {
 } from '../../src/insights/enrollment/plan.ts';
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
+import { textShown } from '../../src/mcp/confirmation/confirmation-message.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';

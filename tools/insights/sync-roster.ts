@@ -1,9 +1,14 @@
 import * as z from 'zod';
 import type { Change } from '../../src/api/writes/journal.ts';
 import { enrollStudent, revokeBundle, revokeCourse } from '../../src/contract/access.ts';
-import { withFormat } from '../../src/contract/schemas/field-format.ts';
-import { flag, integer, limitedText, text } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import {
+  describedOnce,
+  flag,
+  integer,
+  limitedText,
+  text,
+  withFormat,
+} from '../../src/contract/schemas/input-fields.ts';
 import { type ClassList, maxListBytes, readClassList } from '../../src/insights/enrollment/class-list.ts';
 import { alreadyHeld, checkEntries } from '../../src/insights/enrollment/plan.ts';
 import { rosterVersion } from '../../src/insights/enrollment/roster.ts';

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
-import { shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
+import { shapedElsewhere } from '../../src/contract/schemas/input-fields.ts';
 import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
 import {
   emptyPeriodNote,

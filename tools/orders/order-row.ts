@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
-import { textKinds } from '../../src/contract/schemas/response-text.ts';
-import { unwrap } from '../../src/contract/schemas/unwrap.ts';
+import { textKinds, unwrap } from '../../src/contract/schemas/response-text.ts';
 import { type ListedProduct, type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
-import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
-import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
+import { academyTextKey, alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json, setField } from '../../src/shared/json.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { order } from '../../src/contract/orders.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
-import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/fence-free-text.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { type Order, presentOrder, titlesById } from '../orders/order-row.ts';

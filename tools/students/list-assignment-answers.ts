@@ -1,4 +1,4 @@
-import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
+import { courseId } from '../../src/contract/schemas/input-fields.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 import { arrange, textFilters } from './text-selection.ts';

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { unreadableEntries } from '../../src/api/http/answer-facts.ts';
+import { dateOrTime, describedOnce, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { type RowTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
@@ -32,11 +30,9 @@ import { countUnreadable, type UnreadableKind } from '../../src/insights/unreada
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
-import { presentPage } from '../../src/mcp/output/pagination.ts';
+import { presentPage, verifyPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
-import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { counted, inline, pageTable, scannedTable, type TableShape } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';

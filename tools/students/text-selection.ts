@@ -1,7 +1,5 @@
 import type * as z from 'zod';
-import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
-import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
-import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
+import { dateOrTime, describedOnce, studentEmail } from '../../src/contract/schemas/input-fields.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import type { Json } from '../../src/shared/json.ts';

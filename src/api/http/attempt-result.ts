@@ -13,7 +13,6 @@ const jsonLimits: JsonLimits = { records: 200_000, values: 3_000_000, depth: 64 
 
 export type AnswerLimit = 'bytes' | keyof JsonLimits;
 
-/** The limits in words, for errors. */
 export const answerLimitText: Record<AnswerLimit, string> = {
   bytes: `more than ${maxAnswerBytes / 2 ** 20} MiB`,
   records: `more than ${withCommas(jsonLimits.records)} records`,
@@ -55,8 +54,7 @@ export type AttemptResult =
   /** The request was sent, in part or whole, and no answer came. */
   | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
 
-/** The body of an answer: JSON, nothing, or something else. */
-export type Body = { readonly json: unknown } | 'empty' | 'not_json';
+type Body = { readonly json: unknown } | 'empty' | 'not_json';
 
 /** How old an answer is that a cache on the way gave, in milliseconds (RFC 9111, 5.1). */
 export function ageIn({ age = '' }: AnswerHeaders): number {
@@ -89,7 +87,6 @@ export function isWebPage(result: Extract<AttemptResult, { status: number }>): b
   return isUnread && /html/.test(result.headers.contentType ?? '');
 }
 
-/** The JSON of an answer; undefined if it has none. */
 export function jsonOf(result: AttemptResult): unknown {
   return result.kind === 'answered' && typeof result.body === 'object' ? result.body.json : undefined;
 }
@@ -103,12 +100,10 @@ export interface AnswerHeaders {
   readonly location?: string | undefined;
   /** API document: "Versioning". */
   readonly apiVersion?: string | undefined;
-  /** The server's clock, as an HTTP date. */
   readonly date?: string | undefined;
   /** How long a cache on the way has had the answer, in seconds. */
   readonly age?: string | undefined;
   readonly link?: string | undefined;
-  /** The number of records of a list. */
   readonly total?: string | undefined;
   readonly contentRange?: string | undefined;
   /** Headers that may say that the answer is a part: "x-truncated: true". */

@@ -1,10 +1,21 @@
+import type { Logger } from 'pino';
 import type * as z from 'zod';
+import type { Operation } from '../../contract/operation.ts';
 import type { ListResponse, ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { containsError, reportsFailure } from '../writes/write-outcome.ts';
+import { containsError, reportsFailure, writeOutcomeOf } from '../writes/write-outcome.ts';
+import { noteAge, noteListClaims, noteUnreadablePaths } from './answer-facts.ts';
+import { type AttemptResult, ageIn, retryAfterOf } from './attempt-result.ts';
 import { coerce } from './coerce.ts';
-import { parseErrorBody } from './error-body.ts';
+import {
+  deniedWriteError,
+  noResponseError,
+  oversizedResponseError,
+  parseErrorBody,
+  responseError,
+  unreadableResponseError,
+} from './errors.ts';
 
 type Report = (path: string) => void;
 function unexpected(what: string): AcademyError {
@@ -13,7 +24,6 @@ function unexpected(what: string): AcademyError {
   });
 }
 
-/** The error for a 200 whose body is an error. */
 function denied(body: unknown): AcademyError {
   const { code: apiCode, message: apiMessage } = parseErrorBody(body);
   const answer = { status: 200, apiCode, apiMessage };
@@ -112,7 +122,6 @@ export function decodeAnswer<A extends ResponseSchema>(
   return coerce(answer.schema, record, report) as ParsedResponse<A>;
 }
 
-/** The message of the error. */
 export const anotherRecord = 'the API answered with another record than the one that was asked for';
 
 /** Whether a record names another student, course or order than the question: a proxy may have kept it for another one. */
@@ -137,4 +146,49 @@ export function isAnotherRecord(input: object, answer: object): boolean {
 /** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */
 export function emptyAnswer<A extends ResponseSchema>(answer: A): ParsedResponse<A> {
   return (answer.kind === 'list' ? { items: [] } : {}) as ParsedResponse<A>;
+}
+
+export type Decoder = ReturnType<typeof createDecoder>;
+
+/** Turns the result of an attempt into the operation's answer, or into its error. */
+export function createDecoder(log: Logger) {
+  function parse<A extends ResponseSchema>(operation: Operation, answer: A, json: unknown): ParsedResponse<A> {
+    const unreadable: string[] = [];
+    try {
+      const read = decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      noteUnreadablePaths(read, unreadable);
+      return read;
+    } catch (error) {
+      if (operation.effect === 'read') throw error;
+      return emptyAnswer(answer);
+    } finally {
+      const fields = unreadable.slice(0, 20);
+      if (fields.length > 0)
+        log.warn({ operation: operation.id, fields }, 'values of an unexpected type were left out');
+    }
+  }
+
+  /** Throws the error of any result other than a 2xx, and of a 2xx that denies a write. */
+  function read<A extends ResponseSchema>(operation: Operation, answer: A, result: AttemptResult): ParsedResponse<A> {
+    if (!('status' in result)) throw noResponseError(operation, result);
+    if (result.status >= 300) throw responseError(operation, result, retryAfterOf(result));
+    const isWrite = operation.effect !== 'read';
+    if (isWrite && writeOutcomeOf(result, operation) === 'not_applied') throw deniedWriteError(result);
+    const body = result.kind === 'answered' ? result.body : 'not_json';
+    if (typeof body === 'object') {
+      const read = parse(operation, answer, body.json);
+      noteAge(read, ageIn(result.headers));
+      const items = answer.kind === 'list' && 'items' in read ? read.items : undefined;
+      if (answer.kind === 'list' && Array.isArray(items)) noteListClaims(items, answer, body.json, result);
+      return read;
+    }
+    // A 2xx that nothing contradicts means that the write was done, even if the body was empty or lost.
+    if (isWrite) return emptyAnswer(answer);
+    if (result.kind === 'body_lost' && result.exceeded !== undefined) {
+      throw oversizedResponseError(result.status, result.exceeded);
+    }
+    throw unreadableResponseError(result);
+  }
+
+  return { parse, read };
 }

@@ -4,7 +4,6 @@ import { AcademyError } from '../../shared/errors.ts';
 export interface EncodedRequest {
   readonly method: string;
   readonly url: URL;
-  /** JSON text; undefined if the operation has no body. */
   readonly body: string | undefined;
 }
 
@@ -16,10 +15,6 @@ function pathValue(name: string, value: unknown): string {
     throw new AcademyError('invalid_input', `${name} must be one path segment`);
   }
   return encodeURIComponent(written);
-}
-
-function fillPath(path: string, input: Values): string {
-  return path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, input[name]));
 }
 
 /** The path of the base URL, without slashes at its end. */
@@ -56,7 +51,8 @@ function encodeBody(operation: Operation, input: Values): string | undefined {
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
   const values = input as Values;
   const url = new URL(base.href);
-  url.pathname = pathBefore(base) + fillPath(operation.path, values);
+  const path = operation.path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, values[name]));
+  url.pathname = pathBefore(base) + path;
   assertSamePlace(url, base, operation.path);
   for (const [name, value] of Object.entries(pick(operation.query, values))) url.searchParams.set(name, String(value));
   return { method: operation.method, url, body: encodeBody(operation, values) };

@@ -12,13 +12,101 @@ import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, type AttemptResult, answerLimitText, isWebPage, jsonOf } from './attempt-result.ts';
-import { lineOf, parseErrorBody, supportedFieldsIn } from './error-body.ts';
+
+const maxApiText = 500;
+const maxCode = 60;
+const maxReasons = 10;
+const deepest = 4;
+
+const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
+
+/** A text on one line, not yet cut; undefined for an empty text or another type. */
+function lineOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
+}
+
+/** "title: can't be blank" for `{title: ["can't be blank"]}`. Rails uses `base` for a whole record. */
+function ofField(name: string, reason: string): string {
+  return /^(base|\d+)$/.test(name) ? reason : `${oneLine(name, maxCode)}: ${reason}`;
+}
+
+/** The reasons in an error of any form: a text, a list, an object with a message, or a list per field. */
+function reasonsIn(value: unknown, depth = 0): string[] {
+  const text = lineOf(value);
+  if (text !== undefined) return [text];
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.slice(0, maxReasons).flatMap((entry) => reasonsIn(entry, depth + 1));
+  if (!isObject(value)) return [];
+  const said = messageKeys.flatMap((key) => (lineOf(value[key]) === undefined ? [] : [lineOf(value[key]) ?? '']));
+  const own = said.slice(0, 1);
+  const inner = value.errors === undefined ? [] : reasonsIn(value.errors, depth + 1);
+  if (own.length > 0 || inner.length > 0) return [...own, ...inner];
+  // A code or a pointer beside the message is not a reason.
+  const fields = Object.entries(value).filter(([name]) => !['code', 'status', 'source', 'id'].includes(name));
+  return fields.flatMap(([name, entry]) => reasonsIn(entry, depth + 1).map((reason) => ofField(name, reason)));
+}
+
+/** Joins the reasons, each once: the document's `error` often repeats the message of the first of `errors`. */
+function joined(reasons: readonly string[]): string | undefined {
+  const each = [...new Set(reasons)].slice(0, maxReasons);
+  if (each.length === 0) return undefined;
+  const [first = '', ...others] = each;
+  const rest = others.filter((reason) => !first.includes(reason));
+  return oneLine(rest.length === 0 ? first : `${first.replace(/[.:]$/, '')}: ${rest.join('; ')}`, maxApiText);
+}
+
+/** An error such as "endpoint_not_available" is a code, not a sentence. */
+const codePattern = /^[a-z0-9]+(_[a-z0-9]+)+$/i;
+
+function codeIn(body: Record<string, unknown>): string | undefined {
+  const { error, errors } = body;
+  const listed: unknown = Array.isArray(errors) ? errors.find(isObject) : errors;
+  const places = [listed, body, error].filter(isObject);
+  const codes = places.flatMap(({ code }) => lineOf(code) ?? []);
+  const bare = [error, body.status, body.type].flatMap((value) => lineOf(value) ?? []);
+  return (codes[0] ?? bare.find((text) => codePattern.test(text)))?.slice(0, maxCode);
+}
+
+/** The code and message of an error body. API document: "Errors". Other forms are accepted too. */
+export function parseErrorBody(body: unknown): {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+} {
+  if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
+  const error = reasonsIn(body.error);
+  const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (lineOf(body[key]) ?? []))).slice(0, 1);
+  const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
+  const inner = message === undefined && isObject(body.data) ? parseErrorBody(body.data) : undefined;
+  return { code: codeIn(body) ?? inner?.code, message: message ?? inner?.message };
+}
+
+const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
+
+/**
+ * The list of supported fields. The document promises it but does not give its key, so this takes any array of strings,
+ * except those that are reasons.
+ */
+function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
+  const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
+  if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
+  if (!isObject(body) && !Array.isArray(body)) return undefined;
+  for (const [key, value] of Object.entries(body)) {
+    // In `errors: {title: ["is invalid"]}` the lists are reasons; in `errors: [{supported: [...]}]` they are not.
+    const isBelow =
+      reasonKeys.test(key) ||
+      (isReason && !Array.isArray(body) && Array.isArray(value) && !/support|allow|permit|valid/i.test(key));
+    const isItem = isReason && Array.isArray(body) && isObject(value);
+    const found = supportedFieldsIn(value, isItem ? false : isBelow);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 const trust =
   'If you trust it, set NODE_EXTRA_CA_CERTS to the full path of a PEM file with the certificate of the server or of its authority, then start this program again.';
 
 /** What Node's error code says about the certificate of a server, and what to do. */
-const problems: Record<string, readonly [problem: string, hint: string]> = {
+const certificateProblems: Record<string, readonly [problem: string, hint: string]> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', trust],
   SELF_SIGNED_CERT_IN_CHAIN: ['its certificate chain ends in a self-signed certificate', trust],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['the authority of its certificate is not known', trust],
@@ -31,28 +119,12 @@ const problems: Record<string, readonly [problem: string, hint: string]> = {
   ],
 };
 
-interface CertificateProblem {
-  readonly problem: string;
-  readonly hint: string;
-}
-
-/** Explains a code such as DEPTH_ZERO_SELF_SIGNED_CERT. Undefined for a failure that is not about a certificate. */
-function certificateProblem(code: string): CertificateProblem | undefined {
-  const [problem, hint] = problems[code] ?? [];
-  return problem === undefined || hint === undefined ? undefined : { problem, hint };
-}
-
 type Answered = Extract<AttemptResult, { status: number }>;
 type Unanswered = Exclude<AttemptResult, { status: number }>;
 
-interface ErrorBody {
-  apiCode: string | undefined;
-  apiMessage: string | undefined;
-  supportedFields: readonly string[] | undefined;
-  requestId: string | undefined;
-}
+type ErrorBody = ReturnType<typeof readErrorBody>;
 
-function readErrorBody(result: Answered): ErrorBody {
+function readErrorBody(result: Answered) {
   const json = jsonOf(result);
   const { code, message } = parseErrorBody(json);
   return {
@@ -117,7 +189,6 @@ function redirected({ status, headers }: Answered): string {
   return target === '' ? `${said}, which is not followed` : `${said} to ${quoted(oneLine(target, 200))}`;
 }
 
-/** Describes an answer with an error status. */
 function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
   const { status } = result;
   if (status >= 300 && status < 400) return redirected(result);
@@ -144,11 +215,8 @@ function hintFor(result: Answered, code: ErrorCode): string | undefined {
 }
 
 /** Where an agent checks after a write of unknown outcome. */
-function placeToCheck({ checkWith = 'a read tool' }: Operation): string {
-  return checkWith;
-}
+const placeToCheck = ({ checkWith = 'a read tool' }: Operation) => checkWith;
 
-/** Describes a 2xx that does not prove a write. */
 function withoutProof(result: Answered): string {
   if (isWebPage(result)) return `the answer was ${result.status} with a web page instead of the API's JSON`;
   const isJson = jsonOf(result) !== undefined;
@@ -189,32 +257,22 @@ export function notEndedElsewhereError(operation: Operation, blockedMs: number):
   return new OutcomeUnknownError(reason, seconds, message, { hint });
 }
 
-function apiErrorOf(result: Answered): ApiError {
+function apiErrorOf(result: Answered, details: ErrorDetails = {}): ApiError {
   const body = readErrorBody(result);
   const code = codeFor(result, body);
-  return new ApiError(
-    code,
-    answeredWith(result, body),
-    { status: result.status, ...body },
-    { hint: hintFor(result, code) },
-  );
+  const hint = hintFor(result, code);
+  return new ApiError(code, answeredWith(result, body), { status: result.status, ...body }, { hint, ...details });
 }
 
 export function responseError(operation: Operation, result: Answered, retryAfterMs: number | undefined): AcademyError {
-  const body = readErrorBody(result);
   const { status } = result;
   const isWrite = operation.effect !== 'read';
-  if (status === 429) {
-    const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000);
-    return new RateLimitedError('the API refused the request: the limit of the account is used up', seconds, {
-      ...(isWrite ? { outcome: 'not_applied' as const } : {}),
-      cause: new ApiError('rate_limited', 'the API answered 429', { status, ...body }),
-    });
-  }
-  const code = codeFor(result, body);
-  const hint = hintFor(result, code);
-  const details: ErrorDetails = { hint, ...(isWrite ? { outcome: writeOutcomeOf(result) } : {}) };
-  return new ApiError(code, answeredWith(result, body), { status, ...body }, details);
+  if (status !== 429) return apiErrorOf(result, isWrite ? { outcome: writeOutcomeOf(result) } : {});
+  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000);
+  return new RateLimitedError('the API refused the request: the limit of the account is used up', seconds, {
+    ...(isWrite ? { outcome: 'not_applied' as const } : {}),
+    cause: new ApiError('rate_limited', 'the API answered 429', { status, ...readErrorBody(result) }),
+  });
 }
 
 /** The error of a write that the API answered with a 2xx that denies it. */
@@ -232,21 +290,22 @@ export function noResponseError(operation: Operation, result: Unanswered): Acade
 }
 
 function notSent(operation: Operation, reason: string): AcademyError {
-  const certificate = certificateProblem(reason);
-  const why = certificate === undefined ? reason : `${reason}: ${certificate.problem}`;
+  const [problem, hint = 'Check ACADEMY_BASE_URL and the network, then try again.'] = certificateProblems[reason] ?? [];
+  const why = problem === undefined ? reason : `${reason}: ${problem}`;
   return new AcademyError('api_unavailable', `the API cannot be reached (${why}); nothing was sent`, {
-    hint: certificate?.hint ?? 'Check ACADEMY_BASE_URL and the network, then try again.',
+    hint,
     ...(operation.effect === 'read' ? {} : { outcome: 'not_applied' as const }),
   });
 }
 
 /** The error of a read that got a 2xx without JSON. */
-export function unreadableResponseError(status: number, result?: Answered): AcademyError {
-  const isCut = result?.kind === 'body_lost';
-  const isPage = result !== undefined && isWebPage(result);
-  const what = isPage ? `the answer was ${status} with a web page instead of the API's JSON` : '';
-  const other = `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
-  return new AcademyError('unexpected_response', what || other, {
+export function unreadableResponseError(result: Answered): AcademyError {
+  const { status } = result;
+  const isCut = result.kind === 'body_lost';
+  const what = isWebPage(result)
+    ? `the answer was ${status} with a web page instead of the API's JSON`
+    : `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
+  return new AcademyError('unexpected_response', what, {
     hint: isCut ? hints.api_unavailable : hints.unexpected_response,
   });
 }
@@ -259,7 +318,6 @@ export function oversizedResponseError(status: number, exceeded: AnswerLimit): A
   });
 }
 
-/** The error of a call that its client cancelled. */
 export function cancelledError(operation: Operation): AcademyError {
   if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
   const message = 'the call was cancelled; if the request had already been sent, it still finishes';

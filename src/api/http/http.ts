@@ -10,7 +10,7 @@ import {
 } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
-export interface HttpOptions {
+interface HttpOptions {
   /**
    * The value of the Authorization header. Sent only to the origin of the base URL, since redirects are not followed.
    */
@@ -36,17 +36,6 @@ const badProxyUrl = 'HTTPS_PROXY is not the URL of a proxy';
 const permanentFailure =
   /^(HTTPS_PROXY|the proxy answered 40[37]|ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
 
-interface Undici {
-  request: typeof import('undici').request;
-  reads: Watched;
-  writes: Watched;
-}
-
-interface Watched {
-  agent: Dispatcher;
-  dispatcher: Dispatcher;
-}
-
 /** undici's code for a body of more than `maxResponseSize`. */
 const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
@@ -54,7 +43,7 @@ const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const onSend = Symbol('onSend');
 
 /** undici takes 50 ms to load, so the first request loads it, not the start of the program. */
-async function openUndici({ timeoutMs, usesProxy = false }: HttpOptions): Promise<Undici> {
+async function openUndici({ timeoutMs, usesProxy = false }: HttpOptions) {
   // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
   const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;
   const createAgent = (more: Agent.Options) => {
@@ -90,7 +79,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Reports when a request is about to be written to a socket. Before that it was provably not sent. */
-function watched(agent: Dispatcher): Watched {
+function watched(agent: Dispatcher) {
   const dispatcher = agent.compose(
     (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
       const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
@@ -168,7 +157,7 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
 
 export function createHttp(httpOptions: HttpOptions): Http {
   const { authorization, userAgent, timeoutMs } = httpOptions;
-  let opened: Promise<Undici> | undefined;
+  let opened: ReturnType<typeof openUndici> | undefined;
 
   function headersFor(request: EncodedRequest): Record<string, string> {
     const headers = { authorization, accept: 'application/json', 'user-agent': userAgent };

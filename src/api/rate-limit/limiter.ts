@@ -25,7 +25,6 @@ export interface Budget {
   readonly limit: number | undefined;
   /** The same, before any cut after a 429. */
   readonly full: number | undefined;
-  /** Requests that could be sent at this moment. */
   readonly remaining: number | undefined;
   readonly queued: number;
   /** The limit depends on the plan, which no answer has shown yet. */
@@ -40,7 +39,6 @@ export interface Limiter {
   take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T>;
   /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
-  /** Reports an answer that was not a 429. */
   accepted(): void;
   budget(): Budget;
   /** Whether the queue is full, so that another request is refused at once. */
@@ -56,4 +54,32 @@ export function waitTooLongError(milliseconds: number): RateLimitedError {
     `the account's request limit is used up: the next request can be sent in about ${seconds} s. Nothing was sent`,
     seconds,
   );
+}
+
+/** What a log answers, at the moment of the answer. Times are milliseconds from then. */
+export interface LogState {
+  readonly isTaken: boolean;
+  /** Until no token can be taken, after data was lost; 0 usually. */
+  readonly blockedMs: number;
+  /** When the tokens in use return, the earliest first. */
+  readonly returns: readonly number[];
+  /** The pause that a replica reported after a 429, and a name of that report. */
+  readonly pause?: { readonly id: string; readonly ms: number } | undefined;
+  /** The account's limit, if a replica has read it from the API. */
+  readonly limit?: number | undefined;
+}
+
+/** The tokens of one account that are in use, for all replicas. */
+export interface TokenLog {
+  /** Takes a token, for the first time or again, if fewer than `capacity` are in use. Without an id, only looks. */
+  take(id: string | undefined, capacity: number, leaseMs: number): Promise<LogState>;
+  /** Sets when tokens return, in milliseconds from now. 0: at once. */
+  setReturns(tokens: readonly (readonly [id: string, milliseconds: number])[]): void;
+  reportPause(milliseconds: number): void;
+  setLimit(limit: number): void;
+  isUp(): boolean;
+  /** Calls `listener` after each loss and each return of the log. Returns the function that ends this. */
+  onChange(listener: (isUp: boolean) => void): () => void;
+  /** Replicas that there may be. */
+  readonly replicas: number;
 }

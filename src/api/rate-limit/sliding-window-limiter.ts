@@ -1,11 +1,18 @@
 import Bottleneck from 'bottleneck';
+import type { Logger } from 'pino';
+import { isObject } from '../../shared/json.ts';
 import { ending } from '../../shared/shutdown.ts';
-import { type Attempt, type Limiter, priorities, type TurnOptions, waitTooLongError } from './limiter.ts';
+import {
+  type Attempt,
+  type Limiter,
+  priorities,
+  type TokenLog,
+  type TurnOptions,
+  waitTooLongError,
+} from './limiter.ts';
 import { type Clock, createThrottle, type Pauses, systemClock } from './throttle.ts';
-import type { TokenLog } from './token-log.ts';
 import { createTokenPool } from './token-pool.ts';
 
-/** A request that waits for its turn. */
 interface Waiter {
   /** Bottleneck's priority: lower goes first. */
   priority: number;
@@ -13,7 +20,6 @@ interface Waiter {
   isWaiting(): boolean;
   /** Runs the request. Never rejects. */
   start(): Promise<void>;
-  /** Rejects the request, because the program ends. */
   drop(): void;
 }
 
@@ -23,12 +29,10 @@ interface Pacing {
   minTime: number;
 }
 
-interface PriorityQueueOptions extends Pacing {
+interface PriorityQueueOptions extends Pacing, Pick<SlidingLimiterOptions, 'drift'> {
   /** Turns that are free at this moment. */
   free: () => number;
   clock: Clock;
-  /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
-  drift?: () => number;
 }
 
 /** If the wall clock steps back by more than this, the queue is replaced. Milliseconds. */
@@ -101,7 +105,6 @@ function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }
       watchClock();
       place(waiter, waiter.priority);
     },
-    /** Gives a waiter a better priority. */
     moveUp: (waiter: Waiter, priority: number): void => {
       waiter.priority = priority;
       if (waiter.isWaiting()) place(waiter, priority);
@@ -121,7 +124,6 @@ function createPriorityQueue({ free, clock, drift = wallClockDrift, ...initial }
 }
 
 export interface SlidingLimiterOptions {
-  /** Requests that the API allows per window. */
   limit: number;
   /** The limit is assumed until `setLimit` is called. */
   isAssumed?: boolean;
@@ -141,7 +143,7 @@ export interface SlidingLimiterOptions {
   /** For everything except the queue of Bottleneck, which has timers of its own. */
   clock?: Clock;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
-  drift?: () => number;
+  drift?: (() => number) | undefined;
 }
 
 /** Longest queue: at one turn a second, the two-hundredth would come too late. */
@@ -185,7 +187,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     ...pacing(limit, windowMs),
     free: pool.free,
     clock,
-    ...(drift === undefined ? {} : { drift }),
+    drift,
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, clock, setAllowed: pool.setAllowed });
   let known = limit;
@@ -300,5 +302,69 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       tokens?.setLimit(next);
     },
     stop: () => (stopping ??= stop()),
+  };
+}
+
+/** Requests a minute. API document: "Limits". */
+const standardLimit = 60;
+const academyPlanLimit = 300;
+
+/** The API document mentions an "academy plan" but not its exact name. */
+export function limitOfPlan(answer: object): number | undefined {
+  const account: unknown = 'account' in answer ? answer.account : undefined;
+  const plan: unknown = isObject(account) ? account.subscription_plan : undefined;
+  if (typeof plan !== 'string') return undefined;
+  return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
+}
+
+interface LimitSettings {
+  readonly rateLimit: number | 'auto' | 'off';
+  readonly rateShare: number;
+  readonly maxWaitMs: number;
+  readonly timeoutMs: number;
+}
+
+/** The limiter of the settings. `tokens`: shares the limit with other replicas. */
+export function createLimiter(
+  { rateLimit, rateShare, maxWaitMs, timeoutMs }: LimitSettings,
+  tokens: TokenLog | undefined,
+  log: Logger,
+): Limiter {
+  if (rateLimit === 'off') return createUnlimited(maxWaitMs);
+  const isAssumed = rateLimit === 'auto';
+  const limit = isAssumed ? standardLimit : rateLimit;
+  const limiter = createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, timeoutMs, tokens });
+  // Without Redis each replica uses at least one token.
+  const { full = Number.POSITIVE_INFINITY } = limiter.budget();
+  if (tokens !== undefined && tokens.replicas > full)
+    log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
+  return limiter;
+}
+
+/** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */
+export function createUnlimited(maxWaitMs: number, clock: Clock = systemClock): Limiter {
+  // A window of almost nothing: only the pause matters here, neither a budget nor spacing.
+  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, clock, setAllowed: () => {} });
+  let isStopped = false;
+  return {
+    take: async (attempt, { signal, onWait }) => {
+      signal?.throwIfAborted();
+      // A call of many requests, such as a bulk enrollment, ends at its next request.
+      if (isStopped) throw ending();
+      const pause = throttle.pausedFor();
+      if (pause > maxWaitMs) throw waitTooLongError(pause);
+      if (pause > 0) onWait?.(pause);
+      await throttle.resumed(signal);
+      return (await attempt()).value;
+    },
+    refused: throttle.refused,
+    accepted: throttle.accepted,
+    budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0, isAssumed: false }),
+    isFull: () => false,
+    setLimit: () => {},
+    stop: async () => {
+      isStopped = true;
+      throttle.stop();
+    },
   };
 }

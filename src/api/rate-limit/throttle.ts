@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after a time. Rejects with the reason of the signal when it aborts. */
-export function sleepBy(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+function sleepBy(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const abort = () => {
@@ -47,7 +47,7 @@ const floor = 0.1;
 /** After each window without a 429, this part of the full budget returns. */
 const growth = 0.05;
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   capacity: number;
   windowMs: number;
   random: () => number;

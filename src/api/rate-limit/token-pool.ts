@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ending } from '../../shared/shutdown.ts';
+import type { LogState, TokenLog } from './limiter.ts';
 import type { Clock } from './throttle.ts';
-import type { LogState, TokenLog } from './token-log.ts';
 
-export interface TokenPoolOptions {
+interface TokenPoolOptions {
   capacity: number;
   /** How long a token is in use after the answer of its request, in milliseconds. */
   hold: number;
@@ -12,24 +12,11 @@ export interface TokenPoolOptions {
   clock: Clock;
   /** Changes Bottleneck's reservoir by a number, which may be negative. */
   refill(count: number): void;
-  /** Requests that wait for a token in this process. */
   waiting(): number;
   /** The tokens of all replicas; undefined for one process. */
   log: TokenLog | undefined;
-  /** Another replica was refused with 429. */
   onPause(milliseconds: number): void;
-  /** Another replica has read the account's limit. */
   onLimit(limit: number): void;
-}
-
-/** The token of a request that the queue has started. */
-export interface Token {
-  /** Whether the request may be sent now. If not, resolves after a pause, and the caller asks again. */
-  isReady(): Promise<boolean>;
-  /** The request was sent: the token returns after `hold`. */
-  returnLater(): void;
-  /** The request was not sent. */
-  returnNow(): void;
 }
 
 /** A token is sent within this time, or taken again in the log. An older look at the log says too little. */
@@ -110,7 +97,6 @@ export function createTokenPool(options: TokenPoolOptions) {
     });
   }
 
-  /** Takes tokens while requests wait. */
   async function feed(): Promise<void> {
     if (isFeeding) return;
     isFeeding = true;
@@ -144,12 +130,14 @@ export function createTokenPool(options: TokenPoolOptions) {
     }
   }
 
-  function spend(): Token {
+  /** The token of a request that the queue has started. */
+  function spend() {
     // The queue may start a request whose token was given back just before: it takes another one.
     const token = hand.shift() ?? { id: randomUUID(), takenAt: Number.NEGATIVE_INFINITY };
     void feed();
     return {
-      isReady: async () => {
+      /** Whether the request may be sent now. If not, resolves after a pause, and the caller asks again. */
+      isReady: async (): Promise<boolean> => {
         if (own.has(token.id) && (!isShared() || clock.now() - token.takenAt < freshMs)) return true;
         if (isStopped) throw ending();
         const takenAt = clock.now();
@@ -157,6 +145,7 @@ export function createTokenPool(options: TokenPoolOptions) {
         else await pause();
         return false;
       },
+      /** The request was sent: the token returns after `hold`. */
       returnLater: () => setReturn(token.id, hold),
       returnNow: () => setReturn(token.id, 0),
     };

@@ -6,7 +6,7 @@ import type { KeyedHash } from '../../shared/keyed-hash.ts';
 import { endsWithLine, openPrivateFile } from '../../shared/private-file.ts';
 
 /** One attempt of a write, and who sent it for which tool. */
-export interface Attempt {
+interface Attempt {
   operation: Operation;
   input: Record<string, unknown>;
   tool: string;
@@ -80,7 +80,7 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string):
 }
 
 /** A file that only grows, by whole lines. Any number of processes may share it. */
-export interface AppendOnlyFile {
+interface AppendOnlyFile {
   /** Adds a line in one write and waits until it is on disk. Throws if the line is incomplete. */
   append(line: string): void;
   close(): void;

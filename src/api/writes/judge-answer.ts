@@ -1,16 +1,133 @@
 import * as z from 'zod';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
-import { formatOf } from '../../contract/schemas/field-format.ts';
-import { textKinds } from '../../contract/schemas/response-text.ts';
-import { unwrap } from '../../contract/schemas/unwrap.ts';
-import { oneLine } from '../../shared/clean-text.ts';
+import { type FieldFormat, formatOf, isDateOrTime } from '../../contract/schemas/input-fields.ts';
+import { textKinds, unwrap } from '../../contract/schemas/response-text.ts';
+import { composed, oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
 import { recordIn } from '../http/decode.ts';
-import { compareValues, type ValueComparison } from './compare-values.ts';
 import { type Effect, isSamePerson, meaningOf, ordersIn } from './meaning.ts';
-import { type AcceptedFields, isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
+import { type AcceptedFields, isSuccess, writeOutcomeOf } from './write-outcome.ts';
+
+/**
+ * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
+ * markup, long texts and prices in cents.
+ */
+type ValueComparison = 'same' | 'altered' | 'other';
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+function withoutEntities(text: string): string {
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
+    const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+}
+
+/** A text as a reader sees it: entities, Unicode normal form and white space do not matter. */
+function normalize(text: string): string {
+  return composed(withoutEntities(text)).replace(/\s+/g, ' ').trim();
+}
+
+/** Elements that a platform removes with their content. */
+const acceptedAll = /^(script|style|iframe|object|embed)\b/i;
+
+/**
+ * A text without its markup. Scans the text once: a regular expression would restart at each bracket that is never
+ * closed.
+ */
+function withoutMarkup(text: string): string {
+  const [first = '', ...rest] = text.split('<');
+  const parts = [first];
+  let inside: string | undefined;
+  for (const piece of rest) {
+    const end = piece.indexOf('>');
+    const isClosing = inside !== undefined && piece.slice(1, inside.length + 1).toLowerCase() === inside;
+    if (inside === undefined || (piece.startsWith('/') && isClosing)) {
+      inside = acceptedAll.exec(piece)?.[1]?.toLowerCase();
+      parts.push(end < 0 ? `<${piece}` : ` ${inside === undefined ? piece.slice(end + 1) : ''}`);
+    }
+  }
+  return parts.join('');
+}
+
+/** The words of a text, without markup and without elements that a platform removes with their content. */
+export function textContentOf(text: string): string {
+  return normalize(withoutMarkup(text));
+}
+
+/** "49", 49 and "49.00" are one amount; undefined if the value is not a number. */
+function amountIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+const flags = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['1', true],
+  [1, true],
+  [false, false],
+  ['false', false],
+  ['0', false],
+  [0, false],
+  [null, false],
+]);
+
+const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
+/** No zone is further from UTC. */
+const widestZone = 14 * 3_600_000;
+
+/** A time without a zone is read as UTC. It may also be in the account's own zone, which is not known. */
+function compareTimes(given: string, shown: string): ValueComparison {
+  const [one, other] = [given, shown].map((text) =>
+    Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
+  );
+  const apart = Math.abs((one ?? 0) - (other ?? 0));
+  if (apart < 1_000) return 'same';
+  return !(hasZone.test(given) && hasZone.test(shown)) && apart <= widestZone ? 'altered' : 'other';
+}
+
+/** A text of at least this length may have been cut by the platform's database. */
+const shortestCut = 200;
+
+function isCutOf(shown: string, given: string): boolean {
+  const start = shown.replace(/(…|\.\.\.)$/, '').trimEnd();
+  return start.length < given.length && given.startsWith(start) && (start.length >= shortestCut || start !== shown);
+}
+
+function sameText(given: string, shown: string): ValueComparison {
+  const [sent, now] = [normalize(given), normalize(shown)];
+  if (sent === now) return 'same';
+  const isMarkup = textContentOf(given) === textContentOf(shown);
+  return isMarkup || (now.length >= 20 && isCutOf(now, sent)) ? 'altered' : 'other';
+}
+
+function sameAmount(given: number, shown: number): ValueComparison {
+  if (given === shown) return 'same';
+  return given !== 0 && Math.abs(shown - given * 100) < 1e-6 ? 'altered' : 'other';
+}
+
+/**
+ * Compares a value that was sent with the value in an answer, in any form that the API may use. `meaning` is the
+ * field's.
+ */
+export function compareValues(given: unknown, shown: unknown, meaning?: FieldFormat): ValueComparison {
+  if (given === shown) return 'same';
+  if (given === null || given === '') return shown === null || shown === '' ? 'same' : 'other';
+  if (typeof given === 'boolean')
+    return flags.get(typeof shown === 'string' ? shown.toLowerCase() : shown) === given ? 'same' : 'other';
+  if (typeof given === 'number') return amountIn(shown) === given ? 'same' : 'other';
+  if (typeof given !== 'string') return JSON.stringify(given) === JSON.stringify(shown) ? 'same' : 'other';
+  const [sent, now] = [amountIn(given), amountIn(shown)];
+  if (meaning === 'decimal' && sent !== undefined && now !== undefined) return sameAmount(sent, now);
+  if (typeof shown !== 'string') return String(shown) === given ? 'same' : 'other';
+  if (meaning === 'time' && isDateOrTime(given) && isDateOrTime(shown.replace(' ', 'T')))
+    return compareTimes(given, shown.replace(' ', 'T'));
+  return sameText(given, shown);
+}
 
 // Judges the answer of a write: what its status and JSON prove, and then whether it shows what was sent.
 
@@ -84,7 +201,6 @@ function showsOtherRecord(operation: Operation, input: Json, body: unknown): boo
   return course !== null && String(course) !== String(input.course_id);
 }
 
-/** Whether the answer to a create shows the new record. */
 function showsCreatedRecord({ response }: Operation, body: unknown): boolean {
   if (response.kind !== 'record' || !isObject(body)) return false;
   const { id } = withAttributes(recordIn(response, body));
@@ -180,29 +296,29 @@ function compareAcceptedFields(operation: Operation, input: Json, body: unknown,
   };
 }
 
-/** Judges the answers of one write. `lastKnown`: what was known of its record just before. */
-export function createJudge(operation: Operation, input: Json, lastKnown: () => LastKnown) {
-  const recordKey = recordKeyOf(operation);
+/** What the answer of one attempt proves, by its status and its JSON. */
+export interface Judgement {
+  /** As for the retry table: what is proved before anything is read back. */
+  readonly proved: WriteOutcome;
+  /** For the audit log, which is written before anything is read back: an answer with other values proves nothing. */
+  readonly audited: WriteOutcome;
+  readonly accepted: AcceptedFields;
+  /** Whether the answer shows another record than the one that was written. */
+  readonly isOther: boolean;
+}
 
-  /** Compares the answer of a write that was applied with what was sent. */
-  function acceptedFields(result: AttemptResult): AcceptedFields {
-    const accepted = compareAcceptedFields(operation, input, jsonOf(result), lastKnown());
-    // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
-    const isLater = 'status' in result && result.status === 202 && accepted.outcome === 'not_applied';
-    return isLater ? { ...accepted, outcome: 'outcome_unknown' } : accepted;
-  }
-
-  return {
-    acceptedFields,
-    /** What an attempt proves, and what the audit log records of it. */
-    judge: (result: AttemptResult): { readonly proved: WriteOutcome; readonly audited: WriteOutcome } => {
-      const isDecided = isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;
-      const proved = isDecided ? 'applied' : writeOutcomeOf(result, recordKey);
-      // The audit log is written before verification, so there an answer with other values proves nothing.
-      const isOpen = proved === 'applied' && acceptedFields(result).outcome !== 'applied';
-      return { proved, audited: isOpen ? 'outcome_unknown' : proved };
-    },
-    /** Whether the answer shows another record than the one that was written. */
-    showsOther: (result: AttemptResult) => showsOtherRecord(operation, input, jsonOf(result)),
-  };
+/** The one judge of the answers of a write. `lastKnown`: what was known of its record just before. */
+export function judgeAnswer(operation: Operation, input: Json, lastKnown: LastKnown, result: AttemptResult): Judgement {
+  const json = jsonOf(result);
+  const compared = isSuccess(result) ? compareAcceptedFields(operation, input, json, lastKnown) : nothingCompared;
+  // 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing.
+  const isLater = 'status' in result && result.status === 202 && compared.outcome === 'not_applied';
+  const accepted: AcceptedFields = isLater ? { ...compared, outcome: 'outcome_unknown' } : compared;
+  const said = writeOutcomeOf(result, operation);
+  // A message that may deny the write leaves it open, unless the fields decide.
+  const isDoubtful = said === 'outcome_unknown' && json !== undefined;
+  const proved = isDoubtful && accepted.decides ? 'applied' : said;
+  const isOpen = proved === 'applied' && accepted.outcome !== 'applied';
+  const isOther = showsOtherRecord(operation, input, json);
+  return { proved, audited: isOpen ? 'outcome_unknown' : proved, accepted, isOther };
 }

@@ -7,7 +7,6 @@ import { productKinds, productLists, readProductList } from '../../insights/sale
 import { isObject } from '../../shared/json.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
-/** Most orders that are remembered. */
 const maxEntries = 20_000;
 
 interface SeenOrder {
@@ -17,19 +16,7 @@ interface SeenOrder {
   readonly products: string[];
 }
 
-/** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
-export interface KnownOrders {
-  learn(operation: Operation, answer: object): void;
-  /** Whether an order has listed a product, so that its list can be read. */
-  hasListed(orderId: string, ref: string): boolean;
-  /** Notes that all orders of a student have just been read. */
-  noteFullRead(email: string): void;
-  /**
-   * Whether an order appeared in the last ten minutes: a full read of its student's orders since then did not show it.
-   * Undefined without such a read.
-   */
-  hasAppeared(email: string, orderId: string | undefined): boolean | undefined;
-}
+export type KnownOrders = ReturnType<typeof createKnownOrders>;
 
 /** A grant this young may come from the same request; an older one does not. Milliseconds. */
 export const recentMs = 10 * 60_000;
@@ -44,9 +31,11 @@ function ordersIn({ id }: Operation, answer: object): unknown {
   return id === getStudentDetails.id && 'paid_orders' in answer ? answer.paid_orders : undefined;
 }
 
-export function createKnownOrders(now: () => number = () => performance.now()): KnownOrders {
+/** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
+export function createKnownOrders() {
+  const now = () => performance.now();
   const orders = new Map<string, SeenOrder>();
-  const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
+  const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries });
   const readTimes = (email: string) => (reads.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
   function learnOrder(order: Record<string, unknown>, firstSeenAt: number): void {
@@ -61,16 +50,21 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
   }
 
   return {
-    learn: (operation, answer) => {
+    learn: (operation: Operation, answer: object): void => {
       const shown = ordersIn(operation, answer);
       if (!Array.isArray(shown)) return;
       if (orders.size > maxEntries) orders.clear();
       const at = now();
       for (const order of shown.filter(isObject)) learnOrder(order, at);
     },
-    hasListed: (orderId, ref) => orders.get(orderId)?.products.includes(ref) ?? false,
-    noteFullRead: (email) => reads.set(keyOf(email), [...readTimes(email), now()]),
-    hasAppeared: (email, orderId) => {
+    /** Whether an order has listed a product, so that its list can be read. */
+    hasListed: (orderId: string, ref: string): boolean => orders.get(orderId)?.products.includes(ref) ?? false,
+    noteFullRead: (email: string): void => reads.set(keyOf(email), [...readTimes(email), now()]),
+    /**
+     * Whether an order appeared in the last ten minutes: a full read of its student's orders since then did not show it.
+     * Undefined without such a read.
+     */
+    hasAppeared: (email: string, orderId: string | undefined): boolean | undefined => {
       const firstSeenAt = orderId === undefined ? undefined : orders.get(orderId)?.firstSeenAt;
       if (firstSeenAt === undefined) return undefined;
       if (readTimes(email).some((time) => time < firstSeenAt)) return true;
@@ -81,8 +75,7 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
 
 const maxLessons = 50_000;
 
-/** Where a lesson was last seen. */
-export interface IndexedLesson {
+interface IndexedLesson {
   readonly course: number;
   readonly sequence: unknown;
 }

@@ -3,9 +3,9 @@ import type { InputOf, Operation } from '../../contract/operation.ts';
 import { type ProductKind, productRef, readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import * as access from './verify/access.ts';
-import * as content from './verify/content.ts';
-import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verify/verifier.ts';
+import * as access from './verify.ts';
+import * as content from './verify.ts';
+import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verify.ts';
 
 /** The sent fields, or what the operation changes, as an answer shows them. */
 export type Effect = ReadonlyMap<string, unknown>;
@@ -20,7 +20,6 @@ interface Meaning<Input, Verify> {
   readonly shown: 'record' | ((input: Json, body: Json) => Effect);
   /** The effect on fields that the call does not send. */
   readonly expected?: Json;
-  /** The products that it gives a student. */
   readonly gives?: (input: Input) => readonly string[];
   /** Whether it may take a product away from a student. */
   readonly takes?: (input: Input, ref: string) => boolean;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
-import { formatOf } from '../../contract/schemas/field-format.ts';
+import { formatOf } from '../../contract/schemas/input-fields.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { RecentGrant } from '../../insights/students/holdings.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
@@ -25,7 +25,6 @@ export function createRecentWrites(store: SharedStore) {
 
 const emailIn = (input: object) => ('email' in input ? String(input.email) : '');
 
-/** Most grants of one student that are remembered at a time. */
 const maxGrants = 6;
 
 /**
@@ -55,7 +54,6 @@ export function createRecentGrants(store: SharedStore) {
       const { takes } = meaningOf(operation);
       if (takes !== undefined) await forget(emailIn(input), (ref) => takes(input, ref));
     },
-    /** Learns of a write that was applied. */
     afterWrite: async (operation: Operation, input: object): Promise<void> => {
       for (const ref of meaningOf(operation).gives?.(input) ?? []) await add(emailIn(input), ref);
     },
@@ -72,7 +70,6 @@ function canonical(operation: Operation, name: string, value: unknown): unknown 
   return isEmail && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The given arguments, in a fixed order and form. */
 function canonicalInput(operation: Operation, input: object): [name: string, value: unknown][] {
   return Object.entries(input)
     .filter(([, value]) => value !== undefined)
@@ -87,26 +84,22 @@ export function keyOfCall(operation: Operation, input: object): string {
     .digest('base64url');
 }
 
-/** Writes of unknown outcome, by key. For a while, identical writes are not sent but only verified. */
-export interface UnknownWrites {
-  /** `isProof`: whether seeing the effect later proves that this write made it. */
-  add(key: string, isProof: boolean): Promise<void>;
-  release(key: string): Promise<void>;
-  /** Milliseconds until an identical call may be sent; 0 if it may be sent now. */
-  remaining(key: string): Promise<number>;
-  isProof(key: string): Promise<boolean>;
-}
+export type UnknownWrites = ReturnType<typeof createUnknownWrites>;
 
-/** With a store that replicas share, an identical call is held back on every replica. */
-export function createUnknownWrites(ttlMs: number, store: SharedStore): UnknownWrites {
+/**
+ * Writes of unknown outcome, by key. For a while, identical writes are not sent but only verified: on every replica, with a
+ * store that they share.
+ */
+export function createUnknownWrites(ttlMs: number, store: SharedStore) {
   const keyOf = (key: string) => `unknown ${key}`;
   return {
-    // A store refuses a time of 0.
-    add: async (key, isProof) => {
+    /** `isProof`: whether seeing the effect later proves that this write made it. A store refuses a time of 0. */
+    add: async (key: string, isProof: boolean): Promise<void> => {
       if (ttlMs > 0) await store.set(keyOf(key), isProof ? 'proof' : 'no proof', ttlMs);
     },
-    release: (key) => store.delete(keyOf(key)),
-    remaining: async (key) => (await store.get(keyOf(key)))?.ttlMs ?? 0,
-    isProof: async (key) => (await store.get(keyOf(key)))?.value === 'proof',
+    release: (key: string): Promise<void> => store.delete(keyOf(key)),
+    /** Milliseconds until an identical call may be sent; 0 if it may be sent now. */
+    remaining: async (key: string): Promise<number> => (await store.get(keyOf(key)))?.ttlMs ?? 0,
+    isProof: async (key: string): Promise<boolean> => (await store.get(keyOf(key)))?.value === 'proof',
   };
 }

@@ -1,15 +1,13 @@
 import type { Operation } from '../../contract/operation.ts';
+import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { type AttemptResult, isWebPage, jsonOf } from '../http/attempt-result.ts';
+import { type AttemptResult, isWebPage } from '../http/attempt-result.ts';
 
 // What the status and the body of an answer prove of a write. judge-answer.ts compares its fields with what was sent.
 
 // Judges the JSON of a 2xx by what it says about its request. The document shows only error bodies (`error`, `errors`), so
 // these deny, and so do `success: false` and a status of failure. A sentence that may deny leaves the outcome open.
-
-/** What a body says about its request: denied, possibly denied, or nothing against it. */
-type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
 
 const successKey = /^(is_?|was_?)?(success(ful)?|succeeded|ok)$/i;
 const errorKey = /^(has_?)?errors?$/i;
@@ -77,7 +75,7 @@ function mayDeny(body: Json): boolean {
   });
 }
 
-const isSuccess = (body: Json) =>
+const saysSuccess = (body: Json) =>
   Object.entries(body).some(([key, value]) => successKey.test(key) && ['true', '1'].includes(String(value)));
 
 /** The body, and the objects in it that hold the record or are the only field. */
@@ -88,15 +86,15 @@ function partsOf(body: Json, recordKey: string, depth = 2): Json[] {
   return [body, ...below.flatMap((part) => partsOf(part, recordKey, depth - 1))];
 }
 
-/** Judges the JSON of a 2xx to a write. `recordKey`: the key of the record in the operation's answer. */
-function assessBody(json: unknown, recordKey: string): BodyAssessment {
-  if (json === false || (typeof json === 'string' && failure.test(json.trim()))) return 'denied';
-  if (typeof json === 'string') return json.trim() === '' || success.test(json.trim()) ? 'uncontradicted' : 'unclear';
-  if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'unclear';
+/** Judges the JSON of a 2xx to a write: denied, possibly denied, or nothing against it. `recordKey`: the key of its record. */
+function assessBody(json: unknown, recordKey: string): WriteOutcome {
+  if (json === false || (typeof json === 'string' && failure.test(json.trim()))) return 'not_applied';
+  if (typeof json === 'string') return json.trim() === '' || success.test(json.trim()) ? 'applied' : 'outcome_unknown';
+  if (Array.isArray(json) && json.some((entry) => typeof entry === 'string')) return 'outcome_unknown';
   const parts = [json].flat().flatMap((entry) => (isObject(entry) ? partsOf(entry, recordKey) : []));
-  if (parts.some(deniesItself)) return 'denied';
-  const isUnclear = parts.some(isNotDone) || (!parts.some(isSuccess) && parts.some(mayDeny));
-  return json === 0 || isUnclear ? 'unclear' : 'uncontradicted';
+  if (parts.some(deniesItself)) return 'not_applied';
+  const isUnclear = parts.some(isNotDone) || (!parts.some(saysSuccess) && parts.some(mayDeny));
+  return json === 0 || isUnclear ? 'outcome_unknown' : 'applied';
 }
 
 /** Whether a body reports by `success: false` or the like that the request was not done. */
@@ -104,7 +102,6 @@ export function reportsFailure(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => successKey.test(key) && isFalse(value));
 }
 
-/** Whether a body has an `error` or `errors` that is not empty. */
 export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => errorKey.test(key) && !isNothing(value));
 }
@@ -115,37 +112,24 @@ type Answered = Extract<AttemptResult, { status: number }>;
  * A 2xx is applied unless something contradicts it: JSON that denies it, or a body that is not JSON and so not the
  * API's. A body that was lost on the way contradicts nothing.
  */
-function writeOutcomeOfSuccess(result: Answered, recordKey: string): WriteOutcome {
+function writeOutcomeOfSuccess(result: Answered, response: ResponseSchema | undefined): WriteOutcome {
   if (isWebPage(result)) return 'outcome_unknown';
   if (result.kind === 'body_lost' || result.body === 'empty') return 'applied';
   if (typeof result.body === 'string') return 'outcome_unknown';
   if (/problem\+json/.test(result.headers.contentType ?? '')) return 'not_applied';
-  const said = assessBody(result.body.json, recordKey);
-  if (said === 'denied') return 'not_applied';
-  return said === 'unclear' ? 'outcome_unknown' : 'applied';
+  return assessBody(result.body.json, response?.kind === 'record' ? response.key : '');
 }
 
-/** Whether a 2xx in JSON has a message that may deny the write. */
-export function isDoubtfulAnswer(result: AttemptResult, recordKey: string): boolean {
-  const isSuccess = 'status' in result && result.status >= 200 && result.status < 300;
-  const json = jsonOf(result);
-  return isSuccess && json !== undefined && assessBody(json, recordKey) === 'unclear';
-}
-
-/** The key of the record in the operation's answer; empty if it has none. */
-export function recordKeyOf({ response }: Operation): string {
-  return response.kind === 'record' ? response.key : '';
-}
+export const isSuccess = (result: AttemptResult) => 'status' in result && result.status >= 200 && result.status < 300;
 
 /**
  * The outcome of a write, as far as status and body of its last attempt prove it. A write that was refused or not sent
- * was not applied. Gateways answer 408, 3xx and 5xx whether or not the platform did the work. `recordKey`: the key of
- * the record in the operation's answer.
+ * was not applied. Gateways answer 408, 3xx and 5xx whether or not the platform did the work.
  */
-export function writeOutcomeOf(result: AttemptResult, recordKey = ''): WriteOutcome {
+export function writeOutcomeOf(result: AttemptResult, operation?: Operation): WriteOutcome {
   if (result.kind === 'not_sent') return 'not_applied';
   if (result.kind === 'no_answer') return 'outcome_unknown';
-  if (result.status >= 200 && result.status < 300) return writeOutcomeOfSuccess(result, recordKey);
+  if (isSuccess(result)) return writeOutcomeOfSuccess(result, operation?.response);
   const isRefusal = result.status >= 400 && result.status < 500 && result.status !== 408;
   return isRefusal ? 'not_applied' : 'outcome_unknown';
 }

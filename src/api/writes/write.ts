@@ -1,49 +1,52 @@
-import type { Operation } from '../../contract/operation.ts';
+import type { InputOf, Operation } from '../../contract/operation.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
+import type { Api, CallOptions } from '../api.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
+import { type Decoder, emptyAnswer } from '../http/decode.ts';
+import type { EncodedRequest } from '../http/encode.ts';
 import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
-import type { SendResult } from '../send-with-retries.ts';
-import type { SingleFlight } from '../single-flight.ts';
+import type { SendRequest, SendResult } from '../send-with-retries.ts';
+import { createSingleFlight } from '../single-flight.ts';
 import type { WriteRecord } from './journal.ts';
+import { type Judgement, judgeAnswer } from './judge-answer.ts';
+import { type LessonIndex, recentMs } from './known-records.ts';
+import { meaningOf } from './meaning.ts';
 import { createRecentWrites, keyOfCall, type UnknownWrites } from './recent-writes.ts';
-import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
-import type { AcceptedFields } from './write-outcome.ts';
-import { noteOf, recordKeyOf, type WriteNote, writeOutcomeOf } from './write-outcome.ts';
+import { cannotTell, notSeen, type SeenEffect, type Verification, type VerifierContext } from './verify.ts';
+import { noteOf, type WriteNote } from './write-outcome.ts';
 
-/** One write, as prepare-write.ts makes it. This file gives the order of its steps. `Answer` is the parsed answer. */
-export interface Write<Answer> {
-  readonly operation: Operation;
-  readonly input: object;
-  /** When the caller checked for the effect and did not see it; see `CallOptions`. */
-  readonly checkedAt: number | undefined;
-  /** Sends the request as often as is provably safe. */
-  send(isResend: boolean, signal: AbortSignal): Promise<SendResult>;
-  /** Looks for the effect with read requests. `isBeforeWrite`: nothing has been sent yet. */
-  verify(isBeforeWrite: boolean, signal?: AbortSignal): Promise<Verification>;
-  /** Parses the answer of a write that was applied. Throws the error of one that was not. */
-  parse(result: AttemptResult): Answer;
-  /** Compares the answer of a write that was applied with what was sent. */
-  acceptedFields(result: AttemptResult): AcceptedFields;
+interface Write<O extends Operation = Operation> {
+  readonly operation: O;
+  readonly input: InputOf<O>;
+  readonly request: EncodedRequest;
+  readonly call: CallOptions;
   /** Its lines in the journal; undefined if there is none. */
   readonly record: WriteRecord | undefined;
-  /** The answer for a record that verification found. */
-  answerFrom(record: object | undefined): Answer;
+  readonly judge: (result: AttemptResult) => Judgement;
+  /** When it began, in milliseconds of our clock since 1970. */
+  readonly begun: number;
 }
 
-export interface WriteResult<Answer> {
+type AnswerOf<O extends Operation> = ParsedResponse<O['response']>;
+
+interface WriteResult<Answer> {
   readonly answer: Answer;
   readonly note: WriteNote | undefined;
 }
 
-export interface WritesOptions {
+interface WritesOptions extends Pick<VerifierContext, 'recentGrants' | 'orders'> {
+  api: Api;
+  decoder: Decoder;
+  send: (request: SendRequest) => Promise<SendResult>;
+  lessonIndex: LessonIndex;
+  clockShiftMs: () => number;
   unknownWrites: UnknownWrites;
   /** What identical writes on other replicas must know. */
   store: SharedStore;
-  flights: SingleFlight;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Whether a create first looks for an identical record. */
   preflight: boolean;
   /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
   maxWaitMs: number;
@@ -68,13 +71,23 @@ const pausesBeforeResend = [500];
  * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
  * join an identical write, look first, send, judge the answer, verify, note.
  */
-export function createWrites({ unknownWrites, store, flights, sleep, preflight, maxWaitMs }: WritesOptions) {
+export function createWrites(options: WritesOptions) {
+  const { decoder, lessonIndex, unknownWrites, store, sleep, preflight, maxWaitMs } = options;
+  const flights = createSingleFlight();
   const pending = new Set<Promise<unknown>>();
   const recentWrites = createRecentWrites(store);
 
-  /** Identical writes under way share one request. `signal` drops a write that was not sent; one that was sent finishes. */
-  async function run<Answer>(write: Write<Answer>, signal: AbortSignal | undefined): Promise<WriteResult<Answer>> {
-    const key = keyOfCall(write.operation, write.input);
+  /** Identical writes under way share one request. The signal drops a write that was not sent; one that was sent finishes. */
+  async function run<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    request: EncodedRequest,
+    call: CallOptions,
+    record: WriteRecord | undefined,
+  ): Promise<WriteResult<AnswerOf<O>>> {
+    const judge = (result: AttemptResult) => judgeAnswer(operation, input, lessonIndex.lastKnown(input), result);
+    const write: Write<O> = { operation, input, request, call, record, judge, begun: Date.now() };
+    const key = keyOfCall(operation, input);
     const work = (allLeft: AbortSignal) => {
       // Recorded before anything else can happen: the next identical write must know of this one.
       const running = alone(write, key, allLeft, () =>
@@ -83,19 +96,33 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
       pending.add(running);
       return running.finally(() => pending.delete(running));
     };
-    return await flights.run(key, work, signal);
+    return await flights.run(key, work, call.signal);
+  }
+
+  /** Sends the request as often as is provably safe. */
+  function send(write: Write, isResend: boolean, signal: AbortSignal): Promise<SendResult> {
+    return options.send({ ...write, call: { ...write.call, signal }, isResend });
+  }
+
+  /** Looks for the effect with read requests, which count as the write's own. `isBeforeWrite`: nothing has been sent yet. */
+  function verify({ operation, input, call, begun }: Write, isBeforeWrite: boolean, signal?: AbortSignal) {
+    const { priority, onRequest, onWait } = call;
+    const own = { priority, onRequest, onWait, signal };
+    const api: Api = { call: (read, given) => options.api.call(read, given, own) };
+    const since = () => new Date(begun + options.clockShiftMs() - recentMs);
+    return look(operation, input, { api, since, isBeforeWrite });
+  }
+
+  function look(operation: Operation, input: object, own: Pick<VerifierContext, 'api' | 'since' | 'isBeforeWrite'>) {
+    const { orders, recentGrants } = options;
+    return meaningOf(operation).verify(input, { ...own, orders, recentGrants, courseOfLesson: lessonIndex.courseOf });
   }
 
   /**
    * Runs a write while no other replica runs an identical one. The lock of a replica that died lasts until `lockMs` have
    * passed, and nothing tells whether it has sent its write.
    */
-  async function alone<Answer, T>(
-    { operation }: Write<Answer>,
-    key: string,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async function alone<T>({ operation }: Write, key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!store.isShared()) return await work();
     const lock = `running ${key}`;
     const until = performance.now() + maxWaitMs;
@@ -109,18 +136,22 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     return await work().finally(() => store.delete(lock));
   }
 
-  async function perform<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<WriteResult<Answer>> {
+  async function perform<O extends Operation>(
+    write: Write<O>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<WriteResult<AnswerOf<O>>> {
     if ((await unknownWrites.remaining(key)) > 0) return await verifyOnly(write, key);
     const isCreate = write.operation.repeat === 'creates';
     const before = isCreate ? await lookFirst(write, key, signal) : cannotTell;
     if (before.state === 'seen') return seen(write, before, alreadyThereNote(before));
     // An effect that was absent before and is there after comes from this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';
-    return await judge(write, await write.send(false, signal), { key, signal, isProof });
+    return await judge(write, await send(write, false, signal), { key, signal, isProof });
   }
 
   /** After an unknown outcome: an identical call sends nothing and only looks for the effect. */
-  async function verifyOnly<Answer>(write: Write<Answer>, key: string): Promise<WriteResult<Answer>> {
+  async function verifyOnly<O extends Operation>(write: Write<O>, key: string): Promise<WriteResult<AnswerOf<O>>> {
     const verification = (await unknownWrites.isProof(key)) ? await verifyAfter(write) : cannotTell;
     if (verification.state !== 'seen') {
       throw unknownOutcomeError(write.operation, undefined, await unknownWrites.remaining(key));
@@ -131,22 +162,22 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
   }
 
   /** Before a create: is the record already there? A check by the caller counts until an identical create ends. */
-  async function lookFirst<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<Verification> {
-    const { checkedAt } = write;
+  async function lookFirst(write: Write, key: string, signal: AbortSignal): Promise<Verification> {
+    const { checkedAt } = write.call;
     if (checkedAt !== undefined && !(await recentWrites.isSince(key, checkedAt))) return notSeen;
     if (!preflight && checkedAt === undefined) return cannotTell;
-    return await write.verify(true, signal).catch((error: unknown) => {
+    return await verify(write, true, signal).catch((error: unknown) => {
       // The API cannot show it, so only the write itself can tell. If the API is down, nothing is sent.
       if (error instanceof AcademyError && singleRecordErrors.has(error.code)) return cannotTell;
       throw error instanceof AcademyError ? nothingSentError(error) : error;
     });
   }
 
-  async function judge<Answer>(
-    write: Write<Answer>,
+  async function judge<O extends Operation>(
+    write: Write<O>,
     { result, decision }: SendResult,
     progress: Progress,
-  ): Promise<WriteResult<Answer>> {
+  ): Promise<WriteResult<AnswerOf<O>>> {
     if (decision.next === 'settled') return await checkAnswer(write, result, progress);
     const pauses = decision.mayResend ? pausesBeforeResend : pausesBeforeVerify;
     const verification = progress.isProof ? await verifyRepeatedly(write, pauses) : cannotTell;
@@ -157,9 +188,9 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     }
     if (decision.mayResend && verification.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
-      const again = await write.send(true, progress.signal).catch(() => undefined);
+      const again = await send(write, true, progress.signal).catch(() => undefined);
       // A refusal of the second request, or a failure to send it, says nothing about the first.
-      if (again !== undefined && writeOutcomeOf(again.result, recordKeyOf(write.operation)) !== 'not_applied')
+      if (again !== undefined && write.judge(again.result).proved !== 'not_applied')
         return await judge(write, again, progress);
     }
     await unknownWrites.add(progress.key, progress.isProof);
@@ -167,20 +198,23 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
   }
 
   /** The API may have written an answer with old values before it made the change, so reading back decides if it can. */
-  async function checkAnswer<Answer>(
-    write: Write<Answer>,
+  async function checkAnswer<O extends Operation>(
+    write: Write<O>,
     result: AttemptResult,
     { isProof }: Progress,
-  ): Promise<WriteResult<Answer>> {
-    const answer = write.parse(result);
-    const accepted = write.acceptedFields(result);
+  ): Promise<WriteResult<AnswerOf<O>>> {
+    const { operation } = write;
+    const read = decoder.read<O['response']>(operation, operation.response, result);
+    const { accepted, isOther } = write.judge(result);
+    // Another record is not what was written, so it is not shown.
+    const answer = isOther ? emptyAnswer<O['response']>(operation.response) : read;
     const verification = accepted.outcome !== 'applied' && isProof ? await verifyRepeatedly(write, [0]) : cannotTell;
     if (verification.state !== 'seen') return { answer, note: noteOf(accepted) };
     const text = `the answer showed other values; reading back (${verification.where}) shows that it was done`;
     return seen(write, verification, { sent: true, text });
   }
 
-  async function verifyRepeatedly<Answer>(write: Write<Answer>, pauses: readonly number[]): Promise<Verification> {
+  async function verifyRepeatedly(write: Write, pauses: readonly number[]): Promise<Verification> {
     let verification: Verification = cannotTell;
     for (const pause of pauses) {
       await sleep(pause);
@@ -190,16 +224,29 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     return verification;
   }
 
+  /** A read that fails shows nothing. */
+  async function verifyAfter(write: Write): Promise<Verification> {
+    return await verify(write, false).catch(() => cannotTell);
+  }
+
+  function seen<O extends Operation>(
+    { operation }: Write<O>,
+    { record = {} }: SeenEffect,
+    note: WriteNote,
+  ): WriteResult<AnswerOf<O>> {
+    return { answer: decoder.parse<O['response']>(operation, operation.response, record), note };
+  }
+
   return {
     run,
-    /** Resolves when no write is under way. */
+    look,
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),
   };
 }
 
 /** Writes the second line of the journal, also if no caller waits any more. */
 async function journaled<Answer>(
-  { record }: Write<Answer>,
+  { record }: Write,
   performing: Promise<WriteResult<Answer>>,
 ): Promise<WriteResult<Answer>> {
   try {
@@ -211,15 +258,6 @@ async function journaled<Answer>(
     await record?.end(known ?? 'outcome_unknown', {});
     throw error;
   }
-}
-
-/** A read that fails shows nothing. */
-async function verifyAfter<Answer>(write: Write<Answer>): Promise<Verification> {
-  return await write.verify(false).catch(() => cannotTell);
-}
-
-function seen<Answer>(write: Write<Answer>, { record }: SeenEffect, note: WriteNote): WriteResult<Answer> {
-  return { answer: write.answerFrom(record), note };
 }
 
 /** The error of a write whose read before it failed, so that nothing was sent. */

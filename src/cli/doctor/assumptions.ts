@@ -5,8 +5,8 @@ import { account } from '../../contract/account.ts';
 import { course, listCourses } from '../../contract/courses.ts';
 import { isGranted, order, orderStatuses } from '../../contract/orders.ts';
 import { parseDecimal, parsePercent } from '../../contract/schemas/decimal.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { courseModule, courseStructure, lessonSummary } from '../../contract/schemas/lesson.ts';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { student, studentDetails } from '../../contract/students.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import {

@@ -9,8 +9,8 @@ import { course, getCourse, getCourseStructure, listCourses } from '../../contra
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { listOrders, order } from '../../contract/orders.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { courseStructure } from '../../contract/schemas/lesson.ts';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
 import { idOf } from '../../insights/sales/products-in-order.ts';
 import { oneLine } from '../../shared/clean-text.ts';

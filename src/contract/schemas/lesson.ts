@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { flag, id, integer, text, title } from './input-fields.ts';
-import { describedOnce } from './listed-form.ts';
+import { describedOnce, flag, id, integer, text, title } from './input-fields.ts';
 import { block, code, line } from './response-text.ts';
 
 // API document: "Course structure", "Lesson input fields".

@@ -1,6 +1,30 @@
 import * as z from 'zod';
-import { isUnvalidated } from './unvalidated.ts';
-import { unwrap } from './unwrap.ts';
+
+declare const mark: unique symbol;
+
+/** The type that the document shows. The API may send another, so a response is not relied on to have it. */
+type Unvalidated<T> = T & { readonly [mark]?: never };
+
+export type IsUnvalidated<T> = typeof mark extends keyof NonNullable<T> ? true : false;
+
+const marked = new WeakSet<z.ZodType>();
+
+/** Marks a response field that the client passes on as sent. The code that needs the value reads every form it may have. */
+export function unvalidated<Schema extends z.ZodType>(schema: Schema): z.ZodType<Unvalidated<z.output<Schema>>> {
+  marked.add(schema);
+  return schema as z.ZodType<Unvalidated<z.output<Schema>>>;
+}
+
+function isUnvalidated(schema: z.ZodType): boolean {
+  return marked.has(schema);
+}
+
+/** The schema within `optional()` and `nullable()`. */
+export function unwrap(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
+  // The contract builds every schema with `z`, whose schemas are all of this class; zod's own types name its base class.
+  return schema as z.ZodType;
+}
 
 /**
  * The kind of a response string. `line`: a name or title, shown on one line of at most 200 characters. `block`: free text,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { IsUnvalidated } from './unvalidated.ts';
+import type { IsUnvalidated } from './response-text.ts';
 
 /** One record, bare or under `key`. The schema is `{}` if the document does not show the body. */
-export interface RecordResponse<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+interface RecordResponse<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: 'record';
   readonly key: Key;
   /** Whether the document shows the record under its key. The client accepts both forms. */

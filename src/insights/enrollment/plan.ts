@@ -1,5 +1,4 @@
-import { title } from '../../contract/schemas/input-fields.ts';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
+import { studentEmail, title } from '../../contract/schemas/input-fields.ts';
 import { type ProductKind, productRef } from '../sales/products-in-order.ts';
 import { buyerKey } from '../sales/sold-order.ts';
 import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';

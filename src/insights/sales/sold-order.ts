@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { isGranted, type OrderStatus, type order, orderStatuses, order as shown } from '../../contract/orders.ts';
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
-import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';

@@ -1,4 +1,4 @@
-import type { OldValues } from '../../contract/lookups/old-values.ts';
+import type { OldValues } from '../../contract/lookups.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
 import {
   holds,

@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AcademyError } from '../../shared/errors.ts';
 import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
-/** How long a code is valid, in milliseconds. */
 const validFor = 5 * 60_000;
 const macBytes = 12;
 const timeBytes = 6;

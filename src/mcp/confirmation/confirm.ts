@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { OldValues } from '../../contract/lookups/old-values.ts';
-import { limitedText } from '../../contract/schemas/input-fields.ts';
-import { describedOnce } from '../../contract/schemas/listed-form.ts';
+import type { OldValues } from '../../contract/lookups.ts';
+import { describedOnce, limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { byMembersKey } from '../output/fence-free-text.ts';
@@ -95,7 +94,7 @@ async function consentRequestOf(
   };
 }
 
-export interface ConfirmSettings {
+interface ConfirmSettings {
   policy: ConfirmPolicy;
   codes: ConfirmCodes;
   /** Whether every write needs consent once the conversation has carried text that members wrote. */

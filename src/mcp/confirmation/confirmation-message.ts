@@ -1,9 +1,120 @@
-import type { OldValues } from '../../contract/lookups/old-values.ts';
+import type { OldValues } from '../../contract/lookups.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { Json } from '../../shared/json.ts';
+import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import { counted } from '../output/text-format.ts';
+import { quotedName } from '../titles.ts';
 import type { Titles, Tool } from '../tool.ts';
-import { argumentLines } from './argument-lines.ts';
+
+interface ArgumentFacts {
+  readonly titles: Titles;
+  readonly old?: OldValues | undefined;
+  /** Arguments that say which record is meant; all others are what changes. */
+  readonly recordKeys?: readonly string[] | undefined;
+}
+
+/** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
+let hidden: RegExp | undefined;
+
+function escaped(character: string): string {
+  const json = JSON.stringify(character).slice(1, -1);
+  if (json !== character) return json;
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+/** A value as a person reads it: each piece is one of its characters, or the escape of one. */
+function spell(value: string) {
+  // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
+  hidden ??= new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
+  const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
+  let at = 0;
+  const pieces = Array.from(value, (character) => {
+    const isPlain = !hiddenAt.has(at) && character !== '"' && character !== '\\';
+    at += character.length;
+    return isPlain ? character : escaped(character);
+  });
+  // A line break or a tab shows as its escape, and hides nothing.
+  const unseen = [...hiddenAt].filter((index) => !/[\n\r\t]/.test(value.charAt(index))).length;
+  return { pieces, invisible: unseen };
+}
+
+/** The first whole pieces that fit into `room` characters. */
+function first(pieces: readonly string[], room: number): string[] {
+  let left = room;
+  const end = pieces.findIndex((piece) => {
+    left -= piece.length;
+    return left < 0;
+  });
+  return end < 0 ? [...pieces] : pieces.slice(0, end);
+}
+
+/** A text in quotes; if it exceeds `room` characters, its head, its tail and its length. */
+export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
+  const { pieces, invisible } = spell(value);
+  const mark = invisible === 0 ? '' : ` (with ${counted(invisible, 'invisible character')})`;
+  const whole = pieces.join('');
+  if (whole.length <= room) return `"${whole}"${mark}`;
+  const head = first(pieces, Math.floor((room * 3) / 4));
+  const tail = first([...pieces].reverse(), Math.floor(room / 4)).reverse();
+  const hidden = pieces.length - head.length - tail.length;
+  const length = `(${pieces.length} characters in total; ${hidden} in the middle are not shown)`;
+  return `"${head.join('')}" ... "${tail.join('')}" ${length}${mark}`;
+}
+
+function shown(value: unknown, room?: number): string {
+  if (typeof value === 'string') return textShown(value, room);
+  if (!isObject(value) && !Array.isArray(value)) return String(value);
+  return spell(JSON.stringify(value)).pieces.join('');
+}
+
+/** Characters for an old value: the person agrees to the new value, so the old one may be cut. */
+const oldRoom = 600;
+
+/** `"old" -> "new"`; a text that exceeds `room` characters is shown by its head and its tail. */
+export function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
+  const now = shown(value, room);
+  if (!Object.hasOwn(values, name)) return `${now} (the old value cannot be read)`;
+  const old = shown(values[name], oldRoom);
+  const part = cut.includes(name) ? ' (the API shows only the beginning of the old value)' : '';
+  const isSame = values[name] === value && part === '';
+  return isSame ? `${now} (unchanged)` : `${old} -> ${now}${part}`;
+}
+
+function lineOf(
+  [name, value]: [string, unknown],
+  { titles, old, recordKeys = [] }: ArgumentFacts,
+  room?: number,
+): string {
+  const isChange = old !== undefined && !recordKeys.includes(name);
+  const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
+  return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
+}
+
+/** Only a longer text may be shown in part, in characters: titles, prices and the like are always whole. */
+const longText = 2_000;
+
+/**
+ * One line for each argument, short ones first, so that no long text hides a price or a flag. Each is shown whole; if
+ * that takes more than `room` characters, only the longest text is shown in part, with its length. Undefined if even that
+ * does not fit.
+ */
+function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, facts)]));
+  const size = () => [...lines.values()].reduce((sum, line) => sum + line.length + 1, 0);
+  if (size() > room) {
+    const texts = given.filter(
+      ([name, value]) => typeof value === 'string' && (lines.get(name)?.length ?? 0) > longText,
+    );
+    const [longest] = texts.sort(([one], [other]) => (lines.get(other)?.length ?? 0) - (lines.get(one)?.length ?? 0));
+    if (longest === undefined) return undefined;
+    const left = room - size() + (lines.get(longest[0])?.length ?? 0) - oldRoom - longText / 2;
+    if (left < longText) return undefined;
+    lines.set(longest[0], lineOf(longest, facts, left));
+  }
+  return [...lines.values()].sort((one, other) => one.length - other.length);
+}
 
 /** The facts that are read about a call before it is made. */
 export interface CallFacts {

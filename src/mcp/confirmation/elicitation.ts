@@ -1,6 +1,5 @@
 import { ending } from '../../shared/shutdown.ts';
 
-/** A person's answer to a question. */
 export type HumanAnswer = 'agreed' | 'declined';
 
 /**

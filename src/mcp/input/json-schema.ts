@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ListedForm, listedForms } from '../../contract/schemas/listed-form.ts';
+import { type ListedForm, listedForms } from '../../contract/schemas/input-fields.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 
 // Every conversation pays for tools/list before its first question. It leaves out what no caller needs to choose and fill
@@ -109,7 +109,6 @@ export interface ObjectSchema extends Json {
   type: 'object';
 }
 
-/** What a JSON Schema is made for. */
 interface Purpose {
   readonly io: 'input' | 'output';
   readonly override?: (field: { zodSchema: z.core.$ZodType; jsonSchema: Json }) => void;

@@ -1,9 +1,113 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { $ZodCheckMaxLength } from 'zod/v4/core';
 import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
+import { isObject } from '../../shared/json.ts';
 import { quoted } from '../../shared/quote-text.ts';
-import { isTooDeep, maxDepth, tooLong, zodMessages } from './bounds.ts';
+
+// Not by z.core: the bundle would hold all of zod, with its 50 languages.
+
+const kinds: Partial<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  array: 'a list',
+};
+
+const unitNames: Partial<Record<string, [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
+
+/** "must have at most 200 characters". `origin` is the kind of value, as zod names it. */
+export function atMost(limit: number, origin: 'string' | 'array'): string {
+  return bound('at most', origin, limit);
+}
+
+function bound(word: string, origin: string, limit: unknown): string {
+  const units = unitNames[origin];
+  if (units === undefined) return `must be ${word} ${limit}`;
+  return `must have ${word} ${limit} ${units[limit === 1 ? 0 : 1]}`;
+}
+
+/** Says what an argument must be, for a reader who knows no schemas. A schema's own message takes precedence. */
+const zodMessages: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_big':
+      return bound('at most', issue.origin, issue.maximum);
+    case 'too_small':
+      return bound('at least', issue.origin, issue.minimum);
+    default:
+      return 'has an invalid value';
+  }
+};
+
+// The length of texts and lists is checked before anything else, so that later checks, trims and searches are cheap.
+// Nothing here reads a text, and only what the schema names is visited.
+
+/** Characters of a text that is converted, such as "42" to 42, and of a text whose schema has no limit. */
+const maxOtherLength = 100;
+
+/** Entries of a list whose schema has no limit. */
+const maxOther = 100;
+
+/** Levels of nested objects and lists. No real message has ten. */
+export const maxDepth = 64;
+
+/** SDKs and JSON.stringify recurse at each level: deeper nesting would overflow the stack. */
+export function isTooDeep(value: unknown, levels: number = maxDepth): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((entry) => isTooDeep(entry, levels - 1));
+}
+
+/** The schema inside optional, nullable and preprocessed ones. */
+function withoutWrappers(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return withoutWrappers(schema.unwrap());
+  if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodDefault) return withoutWrappers(schema.unwrap());
+  return schema instanceof z.ZodPipe ? withoutWrappers(schema.out) : schema;
+}
+
+/** The most characters that a text of this schema may have. */
+export function maxLengthOf(schema: unknown): number {
+  const bare = withoutWrappers(schema);
+  if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;
+  return bare instanceof z.ZodUnion ? Math.max(...bare.options.map(maxLengthOf)) : maxOtherLength;
+}
+
+function maxEntries(schema: z.ZodArray): number {
+  const bounds = (schema.def.checks ?? []).flatMap((check) =>
+    check instanceof $ZodCheckMaxLength ? [check._zod.def.maximum] : [],
+  );
+  return bounds.length === 0 ? maxOther : Math.min(...bounds);
+}
+
+function problemsOfFields(schema: z.ZodObject, value: Record<string, unknown>, path: string): string[] {
+  return Object.entries(schema.shape).flatMap(([name, field]) =>
+    Object.hasOwn(value, name) ? tooLong(field, value[name], path === '' ? name : `${path}.${name}`) : [],
+  );
+}
+
+/** Each text and list of a value that is too long, with its path and limit. */
+export function tooLong(schema: unknown, value: unknown, path = ''): string[] {
+  const bare = withoutWrappers(schema);
+  if (typeof value === 'string') {
+    const longest = maxLengthOf(bare);
+    return value.length > longest ? [`${path} ${atMost(longest, 'string')}`] : [];
+  }
+  if (bare instanceof z.ZodArray && Array.isArray(value)) {
+    const max = maxEntries(bare);
+    if (value.length > max) return [`${path} ${atMost(max, 'array')}`];
+    return value.flatMap((entry, index) => tooLong(bare.element, entry, `${path}.${index}`));
+  }
+  return bare instanceof z.ZodObject && isObject(value) ? problemsOfFields(bare, value, path) : [];
+}
 
 const maxNames = 8;
 const maxName = 60;

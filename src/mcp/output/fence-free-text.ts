@@ -34,7 +34,7 @@ interface Fenced {
 type Format = (value: unknown) => string;
 
 /** The label of a record in a line about its fields: "posts 17". */
-export function recordLabel({ id }: Json, label: string, format: Format): string {
+function recordLabel({ id }: Json, label: string, format: Format): string {
   return [label, typeof id === 'string' || typeof id === 'number' ? format(id) : ''].filter(Boolean).join(' ');
 }
 
@@ -77,4 +77,42 @@ function fencedLines(data: Json, json: string, { key, mark, heading }: Fence, fo
 /** The lines that hold all free text in `data`: each author's between two marks with a fresh nonce. `json`: as above. */
 export function fenceFreeText(data: Json, json: string, format: Format): string[] {
   return fences.flatMap((fence) => fencedLines(data, json, fence, format));
+}
+
+/** The key under which a record names its fields whose text was cleaned or cut. */
+export const alteredKey = 'altered_for_display';
+
+/** "courses 7 title", for each altered field at any depth. */
+function alteredIn(value: unknown, label: string, format: Format): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) =>
+      alteredIn(entry, isObject(entry) && 'id' in entry ? label : `${label} ${index + 1}`, format),
+    );
+  }
+  if (!isObject(value)) return [];
+  const here = recordLabel(value, label, format);
+  const own = value[alteredKey];
+  const names = Array.isArray(own) ? own.map((name) => [here, format(name)].filter(Boolean).join(' ')) : [];
+  const nested = Object.entries(value).flatMap(([name, entry]) =>
+    name === alteredKey ? [] : alteredIn(entry, format(name), format),
+  );
+  return [...names, ...nested];
+}
+
+/** The line that names every altered text of an answer; empty if there is none. `json`: the data as text, searched first. */
+export function alteredLines(data: Json, json: string, format: Format): string[] {
+  if (!json.includes(`"${alteredKey}"`)) return [];
+  const fields = alteredIn(data, '', format);
+  return fields.length === 0 ? [] : [`${alteredKey} (differs from the stored text): ${fields.join(', ')}`];
+}
+
+/** Whether any record of a list has an altered field. */
+export function hasAltered(records: unknown): boolean {
+  return Array.isArray(records) && records.some((record) => isObject(record) && alteredKey in record);
+}
+
+/** The altered fields of a record, by the names that an answer gives them. */
+export function renamedAltered(record: Json, names: Readonly<Record<string, string>>): string[] {
+  const own = record[alteredKey];
+  return Array.isArray(own) ? own.map((name) => names[String(name)] ?? String(name)) : [];
 }

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import type { Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
-import { pageTable } from './table-shape.ts';
+import { pageTable } from './text-format.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
-export interface PageMeta {
+interface PageMeta {
   current_page?: number | undefined;
   per_page?: number | undefined;
   total_pages?: number | undefined;
@@ -70,18 +71,11 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
 
-/** The page and the page size that continue after the first `shown` records of a page. */
-export interface RestOfPage {
-  shown: number;
-  page: number;
-  size: number;
-}
-
 /**
- * How to read on after a page if only `most` of its records fit. Pages begin at multiples of their size: a few records
- * less may be shown, so that none is skipped or repeated.
+ * How to read on after a page if only `most` of its records fit: the page and the page size that continue after the first `shown`
+ * ones. Pages begin at multiples of their size: a few records less may be shown, so that none is skipped or repeated.
  */
-function restOfPage(page: number, size: number, most: number): RestOfPage {
+function restOfPage(page: number, size: number, most: number) {
   const start = (page - 1) * size;
   const smallest = Math.max(1, Math.ceil(most / 2));
   const sizes = Array.from({ length: most - smallest + 1 }, (_, index) => most - index);
@@ -100,10 +94,8 @@ function emptyPageNote({ page, total_pages: pages, total }: PageFacts, noun: str
 
 interface Page {
   noun: string;
-  /** The key of the rows. */
   list: string;
   rows: readonly Json[];
-  /** The columns of every page. */
   columns: readonly string[];
   /** Values that the question fixes for every row. */
   fixed?: Json;
@@ -113,7 +105,6 @@ interface Page {
   /** Fields in which few rows differ. */
   usual?: readonly string[];
   beside?: Record<string, unknown>;
-  /** Why the list may be incomplete. */
   problem?: string | undefined;
   unreadable?: Unreadable;
 }
@@ -156,4 +147,99 @@ export function presentPage(page: Page): Presented {
   };
   const tables = { [list]: pageTable(rows, columns, fixed) };
   return { ...answer(rows.length, facts), tables, short: { list, usual }, cut: { records: rows.length, to } };
+}
+
+/** A hash of the records of each page that was shown, by page number. */
+export type ShownPages = Map<number, string>;
+
+interface FetchedPage {
+  readonly page: number;
+  /** Records of a full page, as requested. */
+  readonly size: number;
+  readonly meta: PageMeta | undefined;
+  /** Records of the whole list, by the API. */
+  readonly total: number | undefined;
+  /** Entries of the page that are not records. */
+  readonly lost?: number;
+  /** The records of the page, as the API sent them. */
+  readonly records: readonly { readonly id?: unknown }[];
+}
+
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const numberOr = (value: unknown) => (isNumber(value) ? value : undefined);
+
+/** The contract does not know this field: a text of digits is a number too. */
+function currentPage(meta: PageMeta | undefined): number | undefined {
+  const written: unknown = meta?.current_page;
+  return numberOr(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
+}
+
+function pageDigest(records: FetchedPage['records']): string {
+  const names = records.map((record) => record.id ?? record);
+  return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
+}
+
+/** Another page with the same records; undefined if there is none. */
+function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
+  const name = pageDigest(records);
+  const same = [...shown].find(([other, held]) => other !== page && held === name);
+  shown.set(page, name);
+  return records.length === 0 ? undefined : same?.[0];
+}
+
+/** Whether a page is short and whether another one follows, by the total of the list. */
+function byTotal({ page, size, records, lost = 0 }: FetchedPage, total: number) {
+  const start = (page - 1) * size;
+  const expected = Math.max(0, Math.min(size, total - start));
+  const came = records.length + lost;
+  const isShort = came < expected;
+  return { isShort, hasMore: isShort ? came > 0 : start + came < total, expected };
+}
+
+/** The total, unless it is less than the records up to this page. */
+function believedTotal({ page, size, records, total }: FetchedPage): number | undefined {
+  const least = records.length === 0 ? 0 : (page - 1) * size + records.length;
+  return isNumber(total) && total >= least ? total : undefined;
+}
+
+/**
+ * Checks a page against the number of records: whether another page follows, and whether this one is complete. If the API's
+ * total is missing or contradicts the records, only an empty page is the end. Adds the page to `shown`: a page with the
+ * records of another one shows that the API does not page on. `problem`: why records may be missing between the pages or after the
+ * last one.
+ */
+export function verifyPage(
+  question: FetchedPage,
+  shown: ShownPages,
+): { readonly facts: PageFacts; readonly problem: string | undefined } {
+  const { page, meta, total, records, lost = 0 } = question;
+  const pages = numberOr(meta?.total_pages);
+  const beside = {
+    page,
+    ...(pages === undefined ? {} : { total_pages: pages }),
+    ...(isNumber(total) ? { total } : {}),
+  };
+  const current = currentPage(meta);
+  const same = samePage(page, records, shown);
+  if (current !== undefined && current !== page && records.length > 0) {
+    return { facts: beside, problem: `the API answered page ${current} instead of page ${page}` };
+  }
+  if (same !== undefined) {
+    return { facts: beside, problem: `page ${page} has the same records as page ${same}: the API does not page on` };
+  }
+  const believed = believedTotal(question);
+  const counts = believed === undefined ? undefined : byTotal(question, believed);
+  const isCounted = counts !== undefined && (pages === undefined || pages <= page);
+  const hasMore = isCounted ? counts.hasMore : records.length > 0;
+  const problems = [
+    ...(lost > 0 ? [`${lost} entries of this page are not records`] : []),
+    ...(counts?.isShort
+      ? [`this page has ${records.length} records instead of ${counts.expected}: read on until a page is empty`]
+      : []),
+  ];
+  return {
+    facts: { ...beside, ...(hasMore ? { next_page: page + 1 } : {}) },
+    problem: problems.length > 0 ? problems.join('; ') : undefined,
+  };
 }

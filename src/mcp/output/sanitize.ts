@@ -2,8 +2,7 @@ import type * as z from 'zod';
 import { fieldOf, type ResponseField, type TextKind } from '../../contract/schemas/response-text.ts';
 import { cleanText, isAltered, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
-import { alteredKey } from './altered-fields.ts';
-import { academyTextKey, untrustedKey } from './fence-free-text.ts';
+import { academyTextKey, alteredKey, untrustedKey } from './fence-free-text.ts';
 
 // Text that people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
 // `untrusted` or, if the academy wrote it, `academy_text`; the text form shows both between lines with a nonce. Nulls and empty values are left out. A record names its

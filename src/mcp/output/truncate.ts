@@ -1,9 +1,8 @@
 import { cutAt } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
-import { alteredKey } from './altered-fields.ts';
-import { besideCells } from './table-shape.ts';
-import { formatText } from './text-format.ts';
+import { alteredKey } from './fence-free-text.ts';
+import { besideCells, formatText } from './text-format.ts';
 
 // The rows of a list repeat values. The data states these once, beside the rows.
 
@@ -87,7 +86,6 @@ export const maxAnswer = 40_000;
 export interface Truncated {
   text: string;
   data: Json;
-  /** The data as JSON text. */
   json: string;
 }
 

@@ -1,17 +1,199 @@
-import { unreadableEntries, unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
+import { notingAge, unreadableEntries, unreadablePathsIn } from '../../api/http/answer-facts.ts';
 import { listBundles } from '../../contract/bundles.ts';
 import { getCourseStructure, listCourses } from '../../contract/courses.ts';
 import { listDigitalProducts } from '../../contract/digital-products.ts';
 import { listCompletedStudents, listStudents } from '../../contract/students.ts';
 import { asOf } from '../../insights/period.ts';
 import { cleanText, cutAt } from '../../shared/clean-text.ts';
-import { dayMs, hourMs } from '../../shared/durations.ts';
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts';
 import { readChannels } from '../../workflows/community/channel-posts.ts';
 import { findChannels } from '../../workflows/community/read-digest.ts';
-import type { Cell } from '../engine/messages.ts';
-import { emailCells, rowOf } from '../rows/rows.ts';
-import type { FillContext } from './filling.ts';
-import { createList, type Shown } from './lists.ts';
+import type { Cell, Statement } from '../engine/messages.ts';
+import { emailCells, insertRows, type Row, rowOf } from '../rows/rows.ts';
+import { type FillContext, type Filling, failureToStore } from './filling.ts';
+
+// How every list but the orders is read: part by part, again and again. A row goes if two whole passes in a row lack it.
+
+/** What one part shows. */
+export interface Shown {
+  /** By table of the list. A row without its key is lost. */
+  readonly rows: Readonly<Record<string, readonly Row[]>>;
+  /** Why it does not prove that these are all. */
+  readonly problem?: string | undefined;
+  /** The part that follows: the next page. */
+  readonly next?: Cell;
+  /** Records of the whole list, as the API counts; null if it should, but does not. */
+  readonly total?: number | null;
+}
+
+interface List {
+  /** The tables that it fills. The first one is the list's name. */
+  readonly tables: readonly [string, ...string[]];
+  readonly intervalMs: number;
+  /** Its parts, such as channels, and why there may be more. Default: one part, null, which others may follow. */
+  readonly parts?: (context: FillContext) => Promise<{ readonly parts: readonly Cell[]; readonly problems: string[] }>;
+  read(context: FillContext, part: Cell): Promise<Shown>;
+  readonly count?: (context: FillContext) => Promise<number | undefined>;
+  /** The column that identifies a row, by table. Default: `id`. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** What of a table it fills, as a condition in SQL. Default: all of it. */
+  readonly only?: Readonly<Record<string, string>>;
+  /** What else follows from the rows. */
+  readonly more?: readonly Statement[];
+}
+
+interface Pass {
+  readonly startedAt: number;
+  readonly left: readonly Cell[];
+  readonly problems: readonly string[];
+  /** The age of the oldest answer. Milliseconds. */
+  readonly ageMs: number;
+  readonly total?: number | null | undefined;
+  /** Table and key of each row. */
+  readonly shown: Set<string>;
+}
+
+/** How often the number of records is compared with the API, and the pause after a pass that did not fit it. Milliseconds. */
+const compareMs = 10 * minuteMs;
+
+/** What is known of a table. It is complete without a problem. What is known of orders: `syncOrders`. */
+const sync = `INTO sync (name, complete, total, new_up_to, changes_as_of, compared_at, problem)
+  VALUES (?1, ?5 IS NULL, ?2, ?3, ?3, ?4, ?5)`;
+
+/** Fills tables part by part, again after an interval. The API may refuse a part. */
+export function createList(list: List): Filling {
+  const { tables, intervalMs, keys = {}, only = {}, more = [] } = list;
+  const [name] = tables;
+  let pass: Pass | undefined;
+  /** What the pass before it has shown, if that was the whole list. */
+  let last: ReadonlySet<string> | undefined;
+  /** When the next pass begins, and whether something has changed since this one did. */
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let hasChanged = false;
+  /** Not before the first pass. */
+  let comparedAt = Number.POSITIVE_INFINITY;
+
+  const keyOf = (table: string) => keys[table] ?? 'id';
+  /** The rows that a pass has not shown: their table and their key. */
+  const lacked = tables
+    .map((table) => {
+      const isLacked = `'${table} ' || ${keyOf(table)} NOT IN (SELECT value FROM json_each(?1))`;
+      return `SELECT '${table}', ${keyOf(table)} FROM ${table} WHERE ${only[table] ?? 'true'} AND ${isLacked}`;
+    })
+    .join(' UNION ALL ');
+
+  async function beginPass(context: FillContext): Promise<Pass> {
+    hasChanged = false;
+    const startedAt = context.now().getTime();
+    const { parts: left, problems } = (await list.parts?.(context)) ?? { parts: [null], problems: [] };
+    return { startedAt, left, problems, ageMs: 0, shown: new Set() };
+  }
+
+  async function readPart(part: Cell, from: Pass, context: FillContext): Promise<Pass> {
+    const { store, now } = context;
+    let { ageMs } = from;
+    const api = notingAge(context.api, (age) => {
+      ageMs = Math.max(ageMs, age);
+    });
+    const shown = await list.read({ ...context, api }, part).catch((error: unknown): Shown => {
+      const problem = failureToStore(error, part === null ? `the list of ${name}` : `${name} (${part})`);
+      // A later page is asked for again.
+      if (problem === undefined || (part !== null && list.parts === undefined)) throw error;
+      return { rows: {}, problem };
+    });
+    const { next, total = from.total } = shown;
+    let lost = 0;
+    const stored = Object.entries(shown.rows).flatMap(([table, rows]) => {
+      const key = keyOf(table);
+      const known = rows.filter((row) => (row[key] ?? null) !== null);
+      lost += rows.length - known.length;
+      for (const row of known) from.shown.add(`${table} ${row[key]}`);
+      return insertRows(table, known);
+    });
+    const problem = shown.problem ?? (lost > 0 ? `${lost} records could not be read` : undefined);
+    const left = [...from.left.slice(1), ...(next === undefined ? [] : [next])];
+    const problems = problem === undefined ? from.problems : [...from.problems, problem];
+    // While the very first pass runs, the state says how far it is.
+    const values = [name, total ?? null, asOf(now()), null, 'not everything was read yet'];
+    const progress = typeof total === 'number' ? [{ sql: `INSERT OR IGNORE ${sync}`, values }] : [];
+    await store.write([...stored, ...progress]);
+    return { ...from, left, problems, ageMs, total };
+  }
+
+  /** Why a pass does not prove that it has shown every record; undefined if it does. */
+  function doubtOf({ problems, total, shown }: Pass): string | undefined {
+    if (problems.length > 0) return problems[0];
+    if (typeof total === 'number' && shown.size !== total)
+      return `the API counts ${total} ${name} and its pages showed ${shown.size}`;
+    // Without a total, only a second pass with the same records proves that these are all.
+    const isSame = shown.size === last?.size && [...shown].every((row) => last?.has(row));
+    return total === null && !isSame ? 'the API gives no total, so the list is read a second time' : undefined;
+  }
+
+  async function finish(done: Pass, context: FillContext): Promise<void> {
+    const { store, now } = context;
+    const { startedAt, ageMs, total, problems, shown } = done;
+    const readFrom = new Date(startedAt - ageMs);
+    const doubt = doubtOf(done);
+    const isWhole = problems.length === 0 && (typeof total !== 'number' || doubt === undefined);
+    const rows = await store.read(lacked, [JSON.stringify([...shown])]);
+    const before = isWhole ? last : undefined;
+    const gone = rows.filter(([table, key]) => before?.has(`${table} ${key}`) === false);
+    const left = rows.length - gone.length;
+    last = isWhole ? shown : undefined;
+    comparedAt = now().getTime();
+    const problem = doubt ?? (left > 0 ? `not in the last list, which is read again: ${left}` : undefined);
+    const values = [total ?? null, asOf(readFrom), asOf(new Date(comparedAt)), problem ?? null];
+    const state = tables.map((table) => ({ sql: `INSERT OR REPLACE ${sync}`, values: [table, ...values] }));
+    const remove = gone.map(([table, key = null]) => {
+      return { sql: `DELETE FROM ${table} WHERE ${keyOf(String(table))} = ?`, values: [key] };
+    });
+    await store.write([...remove, ...more, ...state]);
+    // A second pass proves what is gone, and without a total, what is there. Not one that a cache on the way answers.
+    const isAgain = problem !== undefined && problems.length === 0;
+    const pauseMs = isAgain ? (isWhole && ageMs === 0 ? 0 : compareMs) : intervalMs;
+    dueAt = comparedAt + (hasChanged ? 0 : pauseMs);
+  }
+
+  /** Whether the API still counts as many as there are. */
+  async function compare(context: FillContext): Promise<void> {
+    comparedAt = context.now().getTime();
+    const total = await list.count?.(context);
+    if (total === undefined) return;
+    const [[stored] = []] = await context.store.read(`SELECT count(*) FROM ${name}`);
+    const differs = `the academy counts ${total} ${name}, the copy has ${stored}; reading all again`;
+    const problem = stored === total ? null : differs;
+    const sql = `UPDATE sync SET compared_at = ?2, total = ?3, complete = complete AND ?4 IS NULL, problem = ifnull(?4, problem)
+      WHERE name = ?1`;
+    await context.store.write([{ sql, values: [name, asOf(context.now()), total, problem] }]);
+    if (problem !== null) dueAt = comparedAt;
+  }
+
+  const invalidate = () => {
+    hasChanged = true;
+    dueAt = Number.NEGATIVE_INFINITY;
+  };
+
+  return {
+    step: async (context) => {
+      const now = context.now().getTime();
+      const isCompared = list.count !== undefined && now - comparedAt >= compareMs;
+      if (pass === undefined && now < dueAt) {
+        if (isCompared) await compare(context);
+        return isCompared;
+      }
+      pass ??= await beginPass(context);
+      const [part] = pass.left;
+      if (part !== undefined) pass = await readPart(part, pass, context);
+      if (pass.left.length > 0) return true;
+      await finish(pass, context);
+      pass = undefined;
+      return true;
+    },
+    invalidate,
+    prepare: async () => invalidate(),
+  };
+}
 
 // What each list reads, and how its records become rows.
 

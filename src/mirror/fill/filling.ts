@@ -115,7 +115,7 @@ export function inTurns({ invalidate, ...filling }: Filling): Filling {
   };
 }
 
-export interface FillParts {
+interface FillParts {
   readonly context: FillContext;
   readonly fillings: Readonly<Record<Refreshable, Filling>>;
   /** Refreshes that run: the background hurries its current step, and begins no other. */

@@ -1,5 +1,5 @@
 import { getOrder, orderStatuses } from '../../contract/orders.ts';
-import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { isPathSegment } from '../../contract/schemas/input-fields.ts';
 import { earliestRecord } from '../../insights/api-time.ts';
 import { buyerKey, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { hourMs, minuteMs } from '../../shared/durations.ts';

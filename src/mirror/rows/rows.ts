@@ -47,7 +47,7 @@ export function createCalendar(timeZone: string): Calendar {
 /** Longest name, title or email, as other tools show it. */
 const maxLine = 200;
 
-export const lineCell = (value: string | undefined): Cell => (value ? oneLine(value, maxLine) || null : null);
+const lineCell = (value: string | undefined): Cell => (value ? oneLine(value, maxLine) || null : null);
 
 /** Texts without a letter case differ in neither. */
 export function emailCells(email: string | undefined): Row {

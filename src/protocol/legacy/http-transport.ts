@@ -1,7 +1,73 @@
+import type { ServerResponse } from 'node:http';
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../shared/json.ts';
+import { commonHeaders, onClosed } from '../http-response.ts';
 import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
-import type { SseStream } from './sse-stream.ts';
+
+export const sessionHeader = 'mcp-session-id';
+
+/** Carries the answer to initialize, and stores the negotiated version in the session. */
+export function createInitializeStream(stream: SseStream, session: { version?: string }): SseStream {
+  return {
+    ...stream,
+    end: (answer) => {
+      const result = answer !== undefined && 'result' in answer ? answer.result : undefined;
+      if (isObject(result)) session.version = String(result.protocolVersion);
+      stream.end(answer);
+    },
+  };
+}
+
+/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message. */
+interface SseStream {
+  write(message: object): void;
+  /** Ends the stream, with a last message if given; both are sent in one piece. */
+  end(message?: object): void;
+  /** Sends a comment, so that proxies and clients do not time out during a long call. */
+  keepAlive(): void;
+  /** Calls back if the client disconnects before the end. */
+  onDisconnect(callback: () => void): void;
+}
+
+const headers = {
+  ...commonHeaders,
+  'content-type': 'text/event-stream',
+  // Stops nginx from buffering events.
+  'x-accel-buffering': 'no',
+};
+
+/** HTML standard, "Server-sent events". JSON has no line breaks, so a message is one data line. */
+function eventOf(message: object): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+}
+
+export function createSseStream(response: ServerResponse, extraHeaders: Record<string, string> = {}): SseStream {
+  const sendHeaders = (length?: number) => {
+    const sized = length === undefined ? {} : { 'content-length': String(length) };
+    if (!response.headersSent) response.writeHead(200, { ...headers, ...extraHeaders, ...sized });
+  };
+  const write = (text: string) => {
+    if (response.destroyed || response.writableEnded) return;
+    sendHeaders();
+    response.write(text);
+  };
+  return {
+    write: (message) => write(eventOf(message)),
+    end: (message) => {
+      if (response.destroyed || response.writableEnded) return;
+      const text = message === undefined ? '' : eventOf(message);
+      // Usually this is the only message: headers and event are sent in one piece.
+      sendHeaders(Buffer.byteLength(text));
+      response.end(text);
+    },
+    keepAlive: () => write(': keep-alive\n\n'),
+    onDisconnect: (callback) =>
+      onClosed(response, () => {
+        if (!response.writableFinished) callback();
+      }),
+  };
+}
 
 /** The unanswered requests of one POST and the stream that carries their answers. */
 interface Exchange {
@@ -13,25 +79,10 @@ interface Exchange {
 /** Receives each call that starts for one POST. */
 type TrackCall = (call: Promise<unknown>) => void;
 
-/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
-export interface HttpTransport {
-  readonly sdkTransport: Transport;
-  /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
-  receive(messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void;
-  /** Passes a call to the POST whose request started it. */
-  onCall(id: RequestId, call: Promise<unknown>): void;
-  /** Opens the stream for messages that belong to no request. False if one is open already. */
-  openEventStream(stream: SseStream): boolean;
-  /** Whether one of these requests has the id of an unanswered request. */
-  hasPending(messages: readonly Message[]): boolean;
-  /** Whether a client listens on a stream. */
-  isListening(): boolean;
-  /** Whether a client waits for an answer or listens on a stream. */
-  isBusy(): boolean;
-  keepAlive(): void;
-}
+export type HttpTransport = ReturnType<typeof createHttpTransport>;
 
-export function createHttpTransport(): HttpTransport {
+/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
+export function createHttpTransport() {
   const exchanges = new Map<RequestId, Exchange>();
   let eventStream: SseStream | undefined;
   // A new session is about to be used, so it counts as busy.
@@ -83,13 +134,16 @@ export function createHttpTransport(): HttpTransport {
 
   return {
     sdkTransport,
-    receive: (messages, stream, trackCall) => {
+    /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
+    receive: (messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void => {
       isFresh = false;
       if (stream !== undefined) openExchange(messages, stream, trackCall);
       for (const message of messages) deliver(message);
     },
-    onCall: (id, call) => exchanges.get(id)?.trackCall(call),
-    openEventStream: (stream) => {
+    /** Passes a call to the POST whose request started it. */
+    onCall: (id: RequestId, call: Promise<unknown>): void => exchanges.get(id)?.trackCall(call),
+    /** Opens the stream for messages that belong to no request. False if one is open already. */
+    openEventStream: (stream: SseStream): boolean => {
       if (eventStream !== undefined) return false;
       eventStream = stream;
       stream.onDisconnect(() => {
@@ -97,8 +151,11 @@ export function createHttpTransport(): HttpTransport {
       });
       return true;
     },
-    hasPending: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
+    /** Whether one of these requests has the id of an unanswered request. */
+    hasPending: (messages: readonly Message[]): boolean =>
+      messages.some((message) => isRequest(message) && exchanges.has(message.id)),
     isListening: () => eventStream !== undefined,
+    /** Whether a client waits for an answer or listens on a stream. */
     isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
     keepAlive: () => {
       eventStream?.keepAlive();

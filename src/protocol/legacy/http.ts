@@ -7,12 +7,16 @@ import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Era, McpRequest } from '../http-response.ts';
 import { onClosed, sendEmpty, sendError, sendJson } from '../http-response.ts';
 import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import {
+  createHttpTransport,
+  createInitializeStream,
+  createSseStream,
+  type HttpTransport,
+  sessionHeader,
+} from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
-import { createInitializeStream, createSseStream, sessionHeader } from './sse-stream.ts';
 
-/** Why a whole HTTP request is refused. */
 interface Problem {
   readonly status: number;
   readonly problem: string;

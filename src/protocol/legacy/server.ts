@@ -17,13 +17,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
-import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
+import { declaredCapabilities, type ResourceUpdates, resourcesFor } from '../../mcp/listing.ts';
 import { noUpdates } from '../../mcp/rpc-error.ts';
-import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
-import { withErrorSizeLimit } from '../error-size-limit.ts';
-import { traceIdIn } from '../trace-context.ts';
+import { traceIdIn, withErrorSizeLimit } from '../error-size-limit.ts';
+import type { MessageTransport } from '../stdio-transport.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -202,4 +201,12 @@ export function createSharedSubscriptions(
     },
     end: async () => await store.delete(key),
   };
+}
+
+/** Serves one client of 2025-11-25 or earlier over a transport. */
+export async function openConnection(service: Service, transport: MessageTransport, onerror: (error: Error) => void) {
+  const server = createLegacyServer(service);
+  server.onerror = onerror;
+  await server.connect(transport);
+  return { close: () => server.close() };
 }

@@ -4,9 +4,8 @@ import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { Message } from '../message.ts';
-import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createHttpTransport, createInitializeStream, type HttpTransport } from './http-transport.ts';
 import { createLegacyServer, createSharedSubscriptions, type SharedSubscriptions } from './server.ts';
-import { createInitializeStream } from './sse-stream.ts';
 
 export interface Session {
   readonly id: string;
@@ -37,28 +36,13 @@ const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_
 
 interface SessionsOptions {
   serviceFor(principal: Principal, session: string): Service;
-  /** Lets any replica continue a session. */
   store?: SharedStore | undefined;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
   now?: () => number;
 }
 
-export interface Sessions {
-  /** Resolves to undefined if a limit is reached and every session is busy. */
-  open(principal: Principal): Promise<Session | undefined>;
-  /** Finds a session of the same caller with the same scopes and accounts. Any other caller gets undefined. */
-  find(id: string, principal: Principal): Session | undefined;
-  /** Continues here a session that the same caller has opened on another replica. */
-  revive(id: string, principal: Principal): Promise<Session | undefined>;
-  /** Lets other replicas continue a session, by its first message. */
-  share(session: Session, initialize: Message): Promise<void>;
-  end(session: Session): Promise<void>;
-  /** Ends idle sessions and sends keep-alive comments on open streams. */
-  sweep(): void;
-  count(): number;
-  close(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** Scopes and accounts count as well: a session keeps the rights that its caller had when it was opened. */
 function principalKey({ caller, scopes, accounts }: Principal): string {
@@ -77,13 +61,7 @@ async function repeatInitialize(session: Session, initialize: Message): Promise<
 }
 
 /** Clients seldom end their sessions, so a new session evicts an idle one, first of the same caller. */
-export function createSessions({
-  serviceFor,
-  store,
-  onerror,
-  limits,
-  now = () => performance.now(),
-}: SessionsOptions): Sessions {
+export function createSessions({ serviceFor, store, onerror, limits, now = () => performance.now() }: SessionsOptions) {
   const { idleMs, perCaller, total } = { ...defaults, ...limits };
   // In the order of last use.
   const entries = new Map<string, Entry>();
@@ -108,6 +86,7 @@ export function createSessions({
     return idle !== undefined;
   }
 
+  /** Resolves to undefined if a limit is reached and every session is busy. */
   async function open(principal: Principal, id: string = randomUUID()): Promise<Session | undefined> {
     const { caller } = principal;
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
@@ -121,6 +100,7 @@ export function createSessions({
     return entry;
   }
 
+  /** Lets other replicas continue a session, by its first message. */
   async function share({ id }: Session, initialize: Message): Promise<void> {
     const entry = entries.get(id);
     if (entry === undefined || store === undefined) return;
@@ -150,6 +130,7 @@ export function createSessions({
     return entry;
   }
 
+  /** Finds a session of the same caller with the same scopes and accounts. Any other caller gets undefined. */
   function find(id: string, principal: Principal): Session | undefined {
     const entry = entries.get(id);
     return entry !== undefined && principalKey(entry.principal) === principalKey(principal)
@@ -157,6 +138,7 @@ export function createSessions({
       : undefined;
   }
 
+  /** Ends idle sessions and sends keep-alive comments on open streams. */
   function sweep(): void {
     for (const entry of [...entries.values()]) {
       entry.transport.keepAlive();
@@ -166,17 +148,17 @@ export function createSessions({
   }
 
   return {
-    open,
+    open: (principal: Principal): Promise<Session | undefined> => open(principal),
     sweep,
     share,
     find,
-    revive: async (id, principal) => {
+    revive: async (id: string, principal: Principal): Promise<Session | undefined> => {
       const revived = reviving.get(id) ?? revive(id, principal).finally(() => reviving.delete(id));
       reviving.set(id, revived);
       await revived;
       return find(id, principal);
     },
-    end: async ({ id }) => {
+    end: async ({ id }: Session): Promise<void> => {
       const entry = entries.get(id);
       await store?.delete(keyOf(id));
       await entry?.subscriptions?.end();

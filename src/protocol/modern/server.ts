@@ -5,18 +5,19 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import {
   type AskHuman,
   agreementForm,
   ElicitationRequired,
   readAgreement,
 } from '../../mcp/confirmation/elicitation.ts';
-import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
+import { declaredCapabilities, resourcesFor } from '../../mcp/listing.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { withErrorSizeLimit } from '../error-size-limit.ts';
-import { traceIdIn } from '../trace-context.ts';
-import { readSkillFile, serveSkills, skillsExtension } from './skills.ts';
+import { traceIdIn, withErrorSizeLimit } from '../error-size-limit.ts';
+import type { MessageTransport } from '../stdio-transport.ts';
+import { asksForSkills, readSkillFile, serveSkills, skillsExtension } from './skills.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -119,7 +120,6 @@ function withSkills({ resources = { listChanged: false }, ...others }: ServerCap
 }
 
 interface ModernOptions {
-  /** Receives each call that starts. */
   onCall?: (call: Promise<unknown>) => void;
   /** Whether to declare the skills, for a client that declares them too. */
   skills: boolean;
@@ -158,4 +158,32 @@ export function createModernServer(service: Service, { onCall = () => {}, skills
     }));
   }
   return server;
+}
+
+/** The SDK passes each notification to the subscriptions of this client that ask for its address. */
+function sendUpdates(server: Server, { updates }: Service): void {
+  if (updates === undefined) return;
+  server.onclose = updates.subscribe((uri) => {
+    server.sendResourceUpdated({ uri }).catch(() => {});
+  });
+}
+
+/** Serves one client of 2026-07-28 over a transport. */
+export async function openConnection(
+  service: Service,
+  transport: MessageTransport,
+  onerror: (error: Error) => void,
+  first: unknown,
+) {
+  const skills = asksForSkills(first);
+  const createServer = () => {
+    const server = createModernServer(service, { skills });
+    sendUpdates(server, service);
+    return server;
+  };
+  return serveStdio(createServer, {
+    transport: withErrorSizeLimit(transport),
+    legacy: 'reject',
+    onerror,
+  });
 }

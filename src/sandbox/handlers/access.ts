@@ -1,11 +1,17 @@
-import { grantedOrder, placeOrder, registerStudent } from '../actions/place-order.ts';
-import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter, Problem } from '../handler.ts';
+import { grantedOrder, placeOrder, registerStudent } from '../activities.ts';
+import {
+  invalidParameter,
+  Problem,
+  requireBundle,
+  requireCourse,
+  requireRole,
+  requireStudent,
+  type SectionHandlers,
+} from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import { removeFromOrders } from '../state/held-products.ts';
-import type { OrderItems } from '../state/order-items.ts';
+import type { OrderItems } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { requireBundle, requireCourse, requireRole, requireStudent } from './helpers/require-record.ts';
 
 const done = { success: true };
 

@@ -1,14 +1,19 @@
 import type * as z from 'zod';
 import type { channel, post } from '../../contract/community.ts';
-import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter } from '../handler.ts';
+import {
+  contains,
+  definedFields,
+  invalidParameter,
+  pagesOf,
+  requireChannel,
+  type SectionHandlers,
+  windowOf,
+} from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
-import type { ChannelRecord, PostRecord } from '../state/community.ts';
-import { isPositive } from '../state/order-items.ts';
-import { slugOf, uniqueSlug } from '../state/records.ts';
-import { isoTime, Timeline, timeOf } from '../state/timeline.ts';
-import { withTitles } from '../views/order.ts';
-import { contains, definedFields, pagesOf, requireChannel, windowOf } from './helpers/require-record.ts';
+import type { ChannelRecord, PostRecord } from '../state/catalogue.ts';
+import { isoTime, slugOf, Timeline, timeOf, uniqueSlug } from '../state/collections.ts';
+import { isPositive } from '../state/orders.ts';
+import { withTitles } from '../views.ts';
 
 /** API document: "Limits". */
 const maxOffersShown = 10;
@@ -102,7 +107,10 @@ export const communityHandlers: SectionHandlers<'community'> = {
       .all()
       .sort((a, b) => a.position - b.position)
       .slice(0, maxGroups)
-      .map((group) => ({ ...group, channel_count: channelsIn(community, group.id) })),
+      .map((group) => ({
+        ...group,
+        channel_count: community.channels.all().filter(({ group_id }) => group_id === group.id).length,
+      })),
   }),
 
   'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
@@ -126,10 +134,6 @@ function requireGroup({ community }: Academy, groupId: number | undefined): void
   if (groupId !== undefined && community.groups.get(groupId) === undefined) {
     throw invalidParameter('group_id: group not found');
   }
-}
-
-function channelsIn({ channels }: Academy['community'], groupId: number): number {
-  return channels.all().filter((channel) => channel.group_id === groupId).length;
 }
 
 interface PostFilter {

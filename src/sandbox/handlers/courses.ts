@@ -1,16 +1,21 @@
 import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
 import type { lesson } from '../../contract/schemas/lesson.ts';
-import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter, notFound } from '../handler.ts';
+import {
+  definedFields,
+  invalidParameter,
+  notFound,
+  requireCourse,
+  requireStudent,
+  type SectionHandlers,
+} from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { CourseRecord } from '../state/catalogue.ts';
 import { courseCompletion } from '../state/held-products.ts';
 import type { LessonRecord } from '../state/lessons.ts';
 import { placeLesson, sequenceAfterOthers } from '../state/lessons.ts';
 import { coverUrl } from '../state/products.ts';
-import { studentBody } from '../views/student.ts';
-import { definedFields, requireCourse, requireStudent } from './helpers/require-record.ts';
+import { studentBody } from '../views.ts';
 
 export const coursesHandlers: SectionHandlers<'courses'> = {
   'courses.listCourses': (_input, { catalogue }) => ({
@@ -109,13 +114,11 @@ function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof cour
   };
 }
 
-/** A lesson as a course structure lists it. */
 export function lessonSummary({ id, title, sequence, is_published, lesson_type }: LessonRecord) {
   return { id, title, sequence, is_published, lesson_type };
 }
 
-/** A lesson after its creation or update. */
-export function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
+function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
   return {
     id: record.id,
     course_id: record.course_id,

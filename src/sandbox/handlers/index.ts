@@ -1,15 +1,41 @@
+import type * as z from 'zod';
+import type { capabilities } from '../../contract/account.ts';
+import { capabilityNames } from '../../contract/capabilities.ts';
+import { eventNames } from '../../contract/events.ts';
 import type { AnyOperation } from '../../contract/index.ts';
-import type { Handlers } from '../handler.ts';
+import type { Handlers, SectionHandlers } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
+import { accountCurrency } from '../state/orders.ts';
 import { accessHandlers } from './access.ts';
-import { accountHandlers } from './account.ts';
 import { communityHandlers } from './community.ts';
 import { coursesHandlers } from './courses.ts';
 import { ordersHandlers } from './orders.ts';
 import { bundlesHandlers, digitalProductsHandlers, productsHandlers } from './products.ts';
 import { studentsHandlers } from './students.ts';
 
-/** The handlers of all sections of the API document. */
+const allCapabilities = Object.fromEntries(capabilityNames.map((name) => [name, true])) as z.infer<typeof capabilities>;
+
+const accountHandlers: SectionHandlers<'account'> = {
+  'account.getAccount': (_input, { settings, appName }) => ({
+    account: {
+      subdomain: settings.subdomain,
+      app_name: appName,
+      custom_domain: `learn.${settings.subdomain}.example.com`,
+      currency: accountCurrency,
+      locale: 'en',
+      subscription_plan: settings.plan,
+      card_processor_connected: true,
+      wallet_processor_connected: true,
+      enrollment_open: true,
+      member_list_enabled: true,
+      points_enabled: true,
+      community_enabled: true,
+    },
+    capabilities: { ...allCapabilities },
+    webhook_events: [...eventNames],
+  }),
+};
+
 export const handlers: Handlers = {
   ...accountHandlers,
   ...coursesHandlers,

@@ -1,9 +1,7 @@
-import type { SectionHandlers } from '../handler.ts';
-import { notFound } from '../handler.ts';
+import { notFound, pagesOf, type SectionHandlers, windowOf } from '../handler.ts';
+import { timeOf } from '../state/collections.ts';
 import type { OrderFilter } from '../state/orders.ts';
-import { timeOf } from '../state/timeline.ts';
-import { orderBody } from '../views/order.ts';
-import { pagesOf, windowOf } from './helpers/require-record.ts';
+import { orderBody } from '../views.ts';
 
 const defaultPerPage = 25;
 

@@ -1,9 +1,17 @@
 import type * as z from 'zod';
 import type { ProductType, product } from '../../contract/products.ts';
-import { invalidFields, invalidParameter, notFound, type SectionHandlers } from '../handler.ts';
+import {
+  contains,
+  definedFields,
+  invalidFields,
+  invalidParameter,
+  notFound,
+  requireBundle,
+  type SectionHandlers,
+} from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
 import type { DigitalProductRecord } from '../state/catalogue.ts';
-import { normalPrice } from '../state/order-items.ts';
+import { normalPrice } from '../state/orders.ts';
 import {
   allProducts,
   coverUrl,
@@ -12,7 +20,6 @@ import {
   storedType,
   supportedAttributes,
 } from '../state/products.ts';
-import { contains, definedFields, requireBundle } from './helpers/require-record.ts';
 
 export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
   'digital_products.listDigitalProducts': (_input, { catalogue }) => ({

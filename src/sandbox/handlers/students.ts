@@ -1,13 +1,11 @@
 import type * as z from 'zod';
 import type { assignmentAnswer, projectPost } from '../../contract/students.ts';
-import type { SectionHandlers } from '../handler.ts';
+import { pagesOf, requireStudent, type SectionHandlers, windowOf } from '../handler.ts';
 import type { Academy } from '../state/academy.ts';
+import { isoTime } from '../state/collections.ts';
 import { heldCourses, isSettled, totalCompletion } from '../state/held-products.ts';
-import type { AnswerRecord, ProjectPostRecord } from '../state/progress.ts';
-import { isoTime } from '../state/timeline.ts';
-import { orderBody, withTitles } from '../views/order.ts';
-import { studentBody } from '../views/student.ts';
-import { pagesOf, requireStudent, windowOf } from './helpers/require-record.ts';
+import type { AnswerRecord, ProjectPostRecord } from '../state/students.ts';
+import { orderBody, studentBody, withTitles } from '../views.ts';
 
 /** API document: "Limits". */
 const studentsPerPage = 50;

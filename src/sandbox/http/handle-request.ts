@@ -1,27 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyOperation, operations } from '../../contract/index.ts';
-import type { Account, Accounts } from '../accounts/account.ts';
+import { operations } from '../../contract/index.ts';
+import type { Account, Accounts } from '../accounts.ts';
 import { Problem } from '../handler.ts';
 import { callHandler } from '../handlers/index.ts';
 import { parseInput } from '../parse-input.ts';
 import { type Fault, type KeyRole, keyOf, readBody } from './request-body.ts';
 
-interface Match {
-  operation: AnyOperation;
-  /** The decoded `:name` segments of the path. */
-  params: Record<string, string>;
-}
-
-interface Route {
-  method: string;
-  operation: AnyOperation;
-  pattern: readonly string[];
-}
-
 const isParameter = (segment: string) => segment.startsWith(':');
 
 /** Routes with fewer parameters come first, so `/courses/roles` is not the course "roles". */
-const routes: readonly Route[] = operations
+const routes = operations
   .map((operation) => ({ method: operation.method, operation, pattern: operation.path.split('/').slice(1) }))
   .toSorted((a, b) => a.pattern.filter(isParameter).length - b.pattern.filter(isParameter).length);
 
@@ -29,7 +17,7 @@ const routes: readonly Route[] = operations
  * Finds the operation for a method and the encoded segments of a path. PUT means the same as PATCH. Undefined if there is
  * none, or if a segment has invalid percent-encoding.
  */
-function findRoute(method: string, encodedSegments: readonly string[]): Match | undefined {
+function findRoute(method: string, encodedSegments: readonly string[]) {
   const segments = decodeAll(encodedSegments);
   const wanted = method === 'PUT' ? 'PATCH' : method;
   if (segments === undefined) return undefined;
@@ -58,7 +46,7 @@ function parametersOf(pattern: readonly string[], segments: readonly string[]): 
 }
 
 /** The response to a request, or `cut`: the connection closes without one. */
-export type Outcome = Reply | 'cut';
+type Outcome = Reply | 'cut';
 
 export interface RequestSettings {
   accounts: Accounts;
@@ -110,12 +98,8 @@ async function perform(
   const input = parseInput(operation, { params, query, body: await readBody(request) });
   const work = () => callHandler(operation, input, account.academy);
   const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
-  return { status: statusOf(operation), body };
-}
-
-/** Rails answers 201 if a record with its own address was created. Access endpoints are actions. */
-function statusOf({ effect, response }: AnyOperation): number {
-  return effect === 'create' && response.kind === 'record' ? 201 : 200;
+  // Rails answers 201 if a record with its own address was created. Access endpoints are actions.
+  return { status: operation.effect === 'create' && operation.response.kind === 'record' ? 201 : 200, body };
 }
 
 function unauthorized(requestId: string): Reply {
@@ -139,31 +123,24 @@ function toProblem(error: unknown, requestId: string, log: (line: string) => voi
   return new Problem(500, 'internal', 'Internal server error');
 }
 
-/** The encoded segments of the path, and the query. */
-interface RequestTarget {
-  segments: readonly string[];
-  query: Record<string, string>;
-}
-
 /**
  * Splits a request target. `new URL` would resolve `..` and reject some targets. As in Rails, a trailing slash has no
  * meaning and the last of several query parameters of one name counts.
  */
-function parseRequestTarget(target: string): RequestTarget {
+function parseRequestTarget(target: string) {
   const [path = '', ...rest] = target.split('?');
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };
 }
 
-/** A response before it is written to the connection. */
-export interface Reply {
+interface Reply {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
 }
 
 /** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
-export function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
+function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
   const { status, code, message, supportedFields } = problem;
   const body = {
     error: message,

@@ -16,7 +16,6 @@ export function keyOf(authorization: string | undefined): string | undefined {
 
 export type KeyRole = 'admin' | 'student';
 
-/** The keys of an account, with the role of each. */
 export function keyRoles(apiKeys: readonly string[], studentKeys: readonly string[]): ReadonlyMap<string, KeyRole> {
   return new Map([
     ...studentKeys.map((key) => [key, 'student'] as const),

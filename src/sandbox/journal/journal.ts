@@ -166,50 +166,45 @@ function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
+export type Journal = ReturnType<typeof createJournal>;
+
 /** An append-only file of writes. When `append` resolves, the line is on disk. */
-export class Journal {
-  readonly #handle: FileHandle;
-  readonly #unlock: () => Promise<void>;
+export function createJournal(handle: FileHandle, unlock: () => Promise<void> = async () => {}) {
   /** Lines for the next write to disk. Lines appended during a write share the next one. */
-  #lines = '';
-  #next: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
-  #broken = false;
+  let lines = '';
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  let broken = false;
 
-  constructor(handle: FileHandle, unlock: () => Promise<void> = async () => {}) {
-    this.#handle = handle;
-    this.#unlock = unlock;
-  }
-
-  /** True after a line could not be written: memory and file differ, so nothing more may be appended. */
-  get broken(): boolean {
-    return this.#broken;
-  }
-
-  append(record: JournalHeader | JournalEntry): Promise<void> {
-    this.#lines += `${JSON.stringify(record)}\n`;
-    this.#next ??= this.#last.then(() => this.#flush());
-    return this.#next;
-  }
-
-  async close(): Promise<void> {
-    await (this.#next ?? this.#last).catch(() => undefined);
-    await this.#handle.close().finally(this.#unlock);
-  }
-
-  async #flush(): Promise<void> {
-    const lines = this.#lines;
-    this.#lines = '';
-    this.#last = this.#next ?? this.#last;
-    this.#next = undefined;
+  async function flush(): Promise<void> {
+    const text = lines;
+    lines = '';
+    last = next ?? last;
+    next = undefined;
     try {
-      await this.#handle.appendFile(lines);
-      await this.#handle.datasync();
+      await handle.appendFile(text);
+      await handle.datasync();
     } catch (error) {
-      this.#broken = true;
+      broken = true;
       throw error;
     }
   }
+
+  return {
+    /** True after a line could not be written: memory and file differ, so nothing more may be appended. */
+    get broken() {
+      return broken;
+    },
+    append: (record: JournalHeader | JournalEntry): Promise<void> => {
+      lines += `${JSON.stringify(record)}\n`;
+      next ??= last.then(flush);
+      return next;
+    },
+    close: async (): Promise<void> => {
+      await (next ?? last).catch(() => undefined);
+      await handle.close().finally(unlock);
+    },
+  };
 }
 
 export interface OpenedJournal {
@@ -229,7 +224,7 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
     await handle.close();
     return unusable(file)(error);
   });
-  const journal = new Journal(handle, unlock);
+  const journal = createJournal(handle, unlock);
   try {
     return { journal, content: await contentOf(handle, file), file };
   } catch (error) {

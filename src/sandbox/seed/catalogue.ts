@@ -1,5 +1,5 @@
 import type { BundleRecord, Catalogue, CourseRecord, DigitalProductRecord, ProjectRecord } from '../state/catalogue.ts';
-import { Records, slugOf } from '../state/records.ts';
+import { Records, slugOf } from '../state/collections.ts';
 import { type CourseText, lessonTitles, texts } from './texts.ts';
 
 const manyLessons = 35;

@@ -1,11 +1,8 @@
-import type { ChannelRecord, Community, GroupRecord, PostRecord, TopicRecord } from '../state/community.ts';
-import { Records, slugOf } from '../state/records.ts';
+import type { ChannelRecord, Community, GroupRecord, PostRecord, TopicRecord } from '../state/catalogue.ts';
+import { Records, slugOf, Timeline } from '../state/collections.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { Timeline } from '../state/timeline.ts';
-import { livesIn, type Writer } from './pick-text.ts';
+import { createMemberPicker, livesIn, type SeedData, type Writer } from './pick.ts';
 import { createRandom, type Random } from './random.ts';
-import type { SeedData } from './seed-context.ts';
-import { createMemberPicker } from './seed-context.ts';
 import { type ChannelText, texts } from './texts.ts';
 
 /** A post in a topic: mostly a line or two, sometimes a page, rarely a prompt injection. */
@@ -20,8 +17,7 @@ export function postText(topic: string, writer: Writer, random: Random): string 
   return `${random.pick(texts.greetings)}${about}${random.pick(texts.posts)}${rest}`;
 }
 
-/** A post of the admin in a locked channel. */
-export function announcementText(random: Random): string {
+function announcementText(random: Random): string {
   return random.pick(texts.announcements);
 }
 

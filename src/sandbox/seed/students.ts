@@ -1,11 +1,8 @@
 import { isSettled } from '../state/held-products.ts';
-import { isPositive } from '../state/order-items.ts';
-import type { OrderRecord } from '../state/orders.ts';
+import { isPositive, type OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
-import { emailOf, pickName } from './pick-text.ts';
-import { homeOf } from './product-picker.ts';
+import { emailOf, homeOf, pickName, type SeedContext, type SeedData } from './pick.ts';
 import { createRandom, type Random } from './random.ts';
-import type { SeedContext, SeedData } from './seed-context.ts';
 
 const noRoles: readonly number[] = [];
 const day = 86_400_000;
@@ -62,16 +59,12 @@ export function seedActivity(data: SeedData): void {
   for (const student of data.students.all()) {
     const settled = data.orders.ofStudent(student.id).filter(isSettled);
     student.enrolled = settled.length > 0;
-    student.paying_student = settled.some(isPurchase);
+    student.paying_student = settled.some(({ amount }) => isPositive(amount));
     const completed = progressOf(student, settled);
     student.points = completed * 10;
     student.lesson_views_count = completed + Math.floor(completed * random.next() * 2) + settled.length;
     student.sign_in_count += Math.ceil(student.lesson_views_count / visits.integer(2, 6));
   }
-}
-
-function isPurchase(order: OrderRecord): boolean {
-  return isPositive(order.amount);
 }
 
 /** The share of a course that a student completed: most start, many stop half-way, some finish. */

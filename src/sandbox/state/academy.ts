@@ -1,11 +1,9 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import type { Catalogue } from './catalogue.ts';
-import type { Community } from './community.ts';
+import type { Catalogue, Community } from './catalogue.ts';
+import type { Records } from './collections.ts';
 import type { Lessons, SequenceMode } from './lessons.ts';
 import type { OrderBook } from './orders.ts';
-import type { AnswerRecord, Progress, ProjectPostRecord } from './progress.ts';
-import type { Records } from './records.ts';
-import type { StudentRegister } from './students.ts';
+import type { AnswerRecord, Progress, ProjectPostRecord, StudentRegister } from './students.ts';
 
 export interface AcademySettings {
   readonly seed: number;
@@ -40,46 +38,27 @@ export interface AcademyData {
 type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
 
 /** One account of the sandbox: its data, its clock and its event listener. */
-export class Academy {
+export interface Academy extends AcademyData {
   readonly settings: AcademySettings;
-  readonly key: string;
-  readonly appName: string;
-  readonly catalogue: Catalogue;
-  readonly lessons: Lessons;
-  readonly students: StudentRegister;
-  readonly orders: OrderBook;
-  readonly progress: Progress;
-  readonly community: Community;
-  readonly answers: Records<AnswerRecord>;
-  readonly projectPosts: Records<ProjectPostRecord>;
-
   /** Replaced during a write and during a replay. */
   clock: () => Date;
   onEvent: EventListener | undefined;
   /** Simulated activities so far. With `key` it decides the next one. */
-  activityCount = 0;
-
-  constructor(settings: AcademySettings, data: AcademyData) {
-    this.settings = settings;
-    this.clock = settings.clock;
-    this.key = data.key;
-    this.appName = data.appName;
-    this.catalogue = data.catalogue;
-    this.lessons = data.lessons;
-    this.students = data.students;
-    this.orders = data.orders;
-    this.progress = data.progress;
-    this.community = data.community;
-    this.answers = data.answers;
-    this.projectPosts = data.projectPosts;
-  }
-
-  now(): Date {
-    return this.clock();
-  }
-
+  activityCount: number;
+  now(): Date;
   /** @param payload is called only if there is a listener. */
-  emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void {
-    this.onEvent?.(name, payload());
-  }
+  emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void;
+}
+
+export function academyOf(settings: AcademySettings, data: AcademyData): Academy {
+  const academy: Academy = {
+    ...data,
+    settings,
+    clock: settings.clock,
+    onEvent: undefined,
+    activityCount: 0,
+    now: () => academy.clock(),
+    emit: (name, payload) => academy.onEvent?.(name, payload()),
+  };
+  return academy;
 }

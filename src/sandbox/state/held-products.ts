@@ -1,6 +1,5 @@
 import type { Academy } from './academy.ts';
-import type { OrderItems } from './order-items.ts';
-import type { OrderRecord } from './orders.ts';
+import type { OrderItems, OrderRecord } from './orders.ts';
 
 /** True if the order gives access. Pending and failed orders give none. */
 export function isSettled(order: OrderRecord): boolean {

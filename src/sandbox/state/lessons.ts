@@ -1,4 +1,4 @@
-import { Records } from './records.ts';
+import { Records } from './collections.ts';
 
 export interface ModuleRecord {
   readonly id: number;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-response.ts';
 import { onClosed, sendError } from '../../protocol/http-response.ts';
-import { hasModernVersion, isModernVersion } from '../../protocol/message-size.ts';
+import { hasModernVersion, isModernVersion } from '../../protocol/message.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { retrySoonSeconds } from './caller-limits.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message-size.ts';
+import { hasTooManyValues, maxPendingBytes, tooManyValues } from '../../protocol/message.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
 
 /** Bytes. No tool call comes near this size. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Headers, sendEmpty, sendText } from '../../protocol/http-response.ts';
-import { supportedVersions } from '../../protocol/message-size.ts';
+import { supportedVersions } from '../../protocol/message.ts';
 import { version } from '../../version.ts';
 import { webAddress } from './auth/authentication.ts';
 

@@ -6,7 +6,7 @@ import type { Config } from '../../config/load.ts';
 import type { EventInbox } from '../../events/event-inbox.ts';
 import { createAddressMatcher, deliveryKey, readPayload, type WebhookTarget } from '../../events/webhooks.ts';
 import { sendError, sendJson } from '../../protocol/http-response.ts';
-import { maxPendingBytes } from '../../protocol/message-size.ts';
+import { maxPendingBytes } from '../../protocol/message.ts';
 import type { Meter } from '../../shared/metrics.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ServedApp } from '../../lazy-app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { hasModernVersion } from '../../protocol/message-size.ts';
+import { hasModernVersion } from '../../protocol/message.ts';
 import { createStdioTransport, deliver, type MessageTransport } from '../../protocol/stdio-transport.ts';
 import { waitForAll } from '../../shared/shutdown.ts';
 
@@ -54,8 +54,8 @@ async function openByFirstMessage(
   const message = await Promise.race([first, over.then(() => undefined)]);
   if (message === undefined && early.length === 0) return transport;
   const era = hasModernVersion(early[0])
-    ? await import('../../protocol/modern/stdio.ts')
-    : await import('../../protocol/legacy/stdio.ts');
+    ? await import('../../protocol/modern/server.ts')
+    : await import('../../protocol/legacy/server.ts');
   // If a handler is set, an SDK calls it as well as its own.
   transport.onmessage = undefined;
   const connection = await era.openConnection(service, transport, onerror, early[0]);

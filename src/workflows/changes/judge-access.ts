@@ -1,7 +1,7 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
 import type { Part } from '../../api/writes/journal.ts';
 import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from '../../contract/access.ts';
-import type { OldValues } from '../../contract/lookups/old-values.ts';
+import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/products-in-order.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';

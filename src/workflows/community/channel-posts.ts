@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../api/http/answer-facts.ts';
 import { createPages, type NextPage, nextPages, type Pages, remainingPages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';

@@ -1,8 +1,8 @@
 import type { Api } from '../../api/api.ts';
-import { listClaims, whyNotWhole } from '../../api/http/list-claims.ts';
+import { listClaims, whyNotWhole } from '../../api/http/answer-facts.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { listCommunityGroups, searchChannels, searchPosts } from '../../contract/community.ts';
-import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { isPathSegment } from '../../contract/schemas/input-fields.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import {
   alternativesIn,

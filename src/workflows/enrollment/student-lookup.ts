@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { maxConcurrentRequests } from '../../api/concurrency.ts';
+import { maxConcurrentRequests } from '../../api/pages.ts';
 import { recordFailureOf, undefinedIfNotFound } from '../../api/partial-failure.ts';
 import type { StudentOrders } from '../../api/student-orders.ts';
 import {

@@ -1,4 +1,4 @@
-import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
+import { unreadablePathsIn } from '../../api/http/answer-facts.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
 import { structureOf } from '../../insights/outline/course.ts';
 import { differences, versionOf } from '../../insights/outline/course-version.ts';

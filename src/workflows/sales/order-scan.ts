@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { ageOf } from '../../api/http/answer-age.ts';
+import { ageOf } from '../../api/http/answer-facts.ts';
 import { newOrderList, type OrderList, readOrderLists, readOrderPage } from '../../api/order-lists.ts';
 import { remainingPages } from '../../api/pages.ts';
 import { interruptionOf } from '../../api/partial-failure.ts';

@@ -1,4 +1,4 @@
-import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../api/http/answer-facts.ts';
 import { createPages, nextPages, remainingPages } from '../../api/pages.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { listStudents } from '../../contract/students.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createUnlimited } from '../../../src/api/rate-limit/create-limiter.ts';
 import type { Attempt, Limiter } from '../../../src/api/rate-limit/limiter.ts';
 import {
   createSlidingLimiter,
+  createUnlimited,
   type SlidingLimiterOptions,
 } from '../../../src/api/rate-limit/sliding-window-limiter.ts';
 import type { Clock } from '../../../src/api/rate-limit/throttle.ts';

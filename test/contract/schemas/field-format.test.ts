@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
 import { argumentSchema } from '../../../src/contract/operation.ts';
-import { formatOf } from '../../../src/contract/schemas/field-format.ts';
+import { formatOf } from '../../../src/contract/schemas/input-fields.ts';
 
 const namesOf = ({ params, query, body }: (typeof operations)[number]) => Object.keys({ ...params, ...query, ...body });
 

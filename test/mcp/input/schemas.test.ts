@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { dateOrTime } from '../../../src/contract/schemas/date-time.ts';
 import * as fields from '../../../src/contract/schemas/input-fields.ts';
-import { describedOnce, shapedElsewhere } from '../../../src/contract/schemas/listed-form.ts';
-import { idOrSlug } from '../../../src/contract/schemas/path-segment.ts';
+import { dateOrTime, describedOnce, idOrSlug, shapedElsewhere } from '../../../src/contract/schemas/input-fields.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
-import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';
 import { documentedInput, inputJsonSchema, outputJsonSchema } from '../../../src/mcp/input/json-schema.ts';
+import { maxLengthOf, tooLong } from '../../../src/mcp/input/parse-input.ts';
 import { tools } from '../../../tools/index.ts';
 import { prompts } from '../../../tools/prompts.ts';
 

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
-import { Timeline } from '../../../src/sandbox/state/timeline.ts';
 
 export type Row = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Activity, activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
+import { type Activity, activities, nextActivity } from '../../../src/sandbox/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy, recordEvents, required } from './make-academy.ts';

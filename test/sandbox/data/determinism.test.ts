@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPathSegment } from '../../../src/contract/schemas/path-segment.ts';
+import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
-import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/records.ts';
+import { findByIdOrSlug, Records, slugOf, uniqueSlug } from '../../../src/sandbox/state/collections.ts';
 import { makeAcademy } from './make-academy.ts';
 
 /** Everything that the API can return, as text. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderStatuses } from '../../../src/contract/orders.ts';
-import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
-import { billingOf } from '../../../src/sandbox/seed/product-picker.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activities.ts';
+import { billingOf } from '../../../src/sandbox/seed/pick.ts';
 import { texts } from '../../../src/sandbox/seed/texts.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { sortBySequence } from '../../../src/sandbox/state/lessons.ts';

@@ -7,7 +7,7 @@ import {
   OAuthErrorCode,
 } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { isModernVersion } from '../../../src/protocol/message-size.ts';
+import { isModernVersion } from '../../../src/protocol/message.ts';
 import { resourceMetadata } from '../../../src/server/http/auth/authentication.ts';
 import { post, startHttp } from '../../support/http-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { supportedVersions } from '../../../src/protocol/message-size.ts';
+import { supportedVersions } from '../../../src/protocol/message.ts';
 import { version } from '../../../src/version.ts';
 import { initialize, modernCall, post, startHttp } from '../../support/http-server.ts';
 import { rawRequest } from '../../support/raw-request.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { Timeline } from '../../../src/sandbox/state/timeline.ts';
+import { Timeline } from '../../../src/sandbox/state/collections.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at, row, rows } from '../../support/academy.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CallerToken } from '../../../accounts/accounts.ts';
+import type { CallerToken } from '../../../accounts/several-accounts.ts';
 import { fullPrincipal, type Principal, type Scope } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
 import type { Issuer } from './issuer.ts';

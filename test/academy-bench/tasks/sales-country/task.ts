@@ -1,4 +1,4 @@
-import { homeOf } from '../../../../src/sandbox/seed/product-picker.ts';
+import { homeOf } from '../../../../src/sandbox/seed/pick.ts';
 import { count, money } from '../../facts.ts';
 import type { Check, Oracle, Saboteurs } from '../../task.ts';
 import { ordersOf, sold, sums } from '../../truth.ts';

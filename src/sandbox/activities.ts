@@ -1,13 +1,19 @@
 import * as z from 'zod';
-import { placeOrder, registerStudent } from '../actions/place-order.ts';
-import { answerText, emailOf, pickName, projectPostText } from '../seed/pick-text.ts';
-import { createProductPicker, homeOf } from '../seed/product-picker.ts';
-import { createRandom, type Random } from '../seed/random.ts';
-import type { Academy } from '../state/academy.ts';
-import { courseCompletion, heldCourses, totalCompletion } from '../state/held-products.ts';
-import { accountCurrency, decimal } from '../state/order-items.ts';
-import type { StudentRecord } from '../state/students.ts';
-import { studentIdentity } from '../views/student.ts';
+import { answerText, createProductPicker, emailOf, homeOf, pickName, projectPostText } from './seed/pick.ts';
+import { createRandom, type Random } from './seed/random.ts';
+import type { Academy } from './state/academy.ts';
+import { courseCompletion, heldCourses, totalCompletion } from './state/held-products.ts';
+import {
+  accountCurrency,
+  decimal,
+  itemTitles,
+  type NewOrder,
+  type OrderItems,
+  type OrderRecord,
+  orderContents,
+} from './state/orders.ts';
+import type { StudentRecord } from './state/students.ts';
+import { orderBody, studentIdentity } from './views.ts';
 
 const draws = 12;
 
@@ -112,7 +118,6 @@ const orderInput = z.strictObject({
   bundles: ids,
 });
 
-/** Draws a purchase, often by a new student. */
 function drawOrder(academy: Academy, random: Random) {
   const isNew = random.chance(0.4);
   const buyer = isNew ? undefined : randomStudents(academy, random)[0];
@@ -209,4 +214,40 @@ function counted(activity: (input: unknown, academy: Academy) => void) {
     activity(input, academy);
     academy.activityCount += 1;
   };
+}
+
+type OrderTerms = Pick<
+  NewOrder,
+  'amount' | 'currency' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'
+>;
+
+/** The order of access that an admin grants: amount 0, status paid. */
+export function grantedOrder({ catalogue }: Academy, items: OrderItems): OrderTerms {
+  return {
+    amount: '0.00',
+    currency: accountCurrency,
+    status: 'paid',
+    description: `Granted access: ${itemTitles(catalogue, items)}`,
+    ...orderContents(catalogue, items),
+  };
+}
+
+/** Adds an order at the current time and emits new_order. */
+export function placeOrder(academy: Academy, student: StudentRecord, terms: OrderTerms): OrderRecord {
+  const order = academy.orders.add({
+    ...terms,
+    student_id: student.id,
+    user_email: student.email,
+    affiliate_id: null,
+    created_at: academy.now().getTime(),
+  });
+  academy.emit('new_order', () => orderBody(academy, order));
+  return order;
+}
+
+/** Adds a student at the current time and emits new_student. */
+export function registerStudent(academy: Academy, person: { email: string; name: string }): StudentRecord {
+  const student = academy.students.join({ ...person, createdAt: academy.now().getTime() });
+  academy.emit('new_student', () => studentIdentity(student));
+  return student;
 }

@@ -1,12 +1,53 @@
 import type { ListResponse } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import type { Api } from '../api.ts';
 import type { AttemptResult } from './attempt-result.ts';
+
+/** For each answer, the paths of values that could not be read: "$.modules.0.lessons.2". */
+const places = new WeakMap<object, readonly string[]>();
+
+export function noteUnreadablePaths(answer: object, paths: readonly string[]): void {
+  if (paths.length > 0) places.set(answer, paths);
+}
+
+/** Paths of the values that were left out of an answer, as the API sent it; empty if all were read. */
+export function unreadablePathsIn(answer: object): readonly string[] {
+  return places.get(answer) ?? [];
+}
+
+/** Number of list entries that are not records, such as a null. */
+export function unreadableEntries(answer: object): number {
+  return unreadablePathsIn(answer).filter((path) => /^\$\.items\.\d+$/.test(path)).length;
+}
+
+/** For each answer of a cache on the way, how old it was, in milliseconds. */
+const ages = new WeakMap<object, number>();
+
+export function noteAge(answer: object, ageMs: number): void {
+  if (ageMs > 0) ages.set(answer, ageMs);
+}
+
+/** How long before its arrival an answer was true, in milliseconds; 0 if the API itself gave it. */
+export function ageOf(answer: object): number {
+  return ages.get(answer) ?? 0;
+}
+
+/** The same API; `note` learns the age of each answer. */
+export function notingAge({ call }: Api, note: (ageMs: number) => void): Api {
+  return {
+    call: async (...request) => {
+      const answer = await call(...request);
+      note(ageOf(answer));
+      return answer;
+    },
+  };
+}
 
 // What an answer says about its own list, beside the records: that it is a part, that more follow, or how many there are.
 // The document names few of these fields. Readers of lists compare them with what they read: here nothing is judged.
 
-export interface ListClaims {
+interface ListClaims {
   /** Why the answer is not the whole that it should be: "status 206". */
   readonly partial: string | undefined;
   /** What says that a further page exists: "a link to the next page". */

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
-import type { order } from '../../contract/orders.ts';
-import { billingOf, noBilling } from '../seed/product-picker.ts';
-import type { Academy } from '../state/academy.ts';
-import { isPositive } from '../state/order-items.ts';
-import type { OrderRecord } from '../state/orders.ts';
-import type { Records } from '../state/records.ts';
-import { isoTime } from '../state/timeline.ts';
+import type { order } from '../contract/orders.ts';
+import type { student } from '../contract/students.ts';
+import { billingOf, noBilling } from './seed/pick.ts';
+import type { Academy } from './state/academy.ts';
+import { isoTime, type Records } from './state/collections.ts';
+import { totalCompletion } from './state/held-products.ts';
+import { isPositive, type OrderRecord } from './state/orders.ts';
+import type { StudentRecord } from './state/students.ts';
 
 type OrderBody = z.infer<typeof order>;
 
@@ -45,4 +46,29 @@ export function withTitles(
     const record = records.get(id);
     return record === undefined ? [] : [{ id, title: record.title }];
   });
+}
+
+type StudentBody = z.infer<typeof student>;
+
+export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
+  return {
+    id: record.id,
+    name: record.name,
+    email: record.email,
+    created_at: isoTime(record.created_at),
+    location: record.location,
+    facebook_link: record.facebook_link,
+    twitter_link: record.twitter_link,
+    enrolled: record.enrolled,
+    admin: record.admin,
+    is_active: record.is_active,
+    sign_in_count: record.sign_in_count,
+    points: record.points,
+    completion_percent: totalCompletion(academy, record.id),
+  };
+}
+
+/** The fields of a student in events and contributions. */
+export function studentIdentity({ id, name, email }: StudentRecord) {
+  return { id, name, email };
 }

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InputOf, Operation } from '../contract/operation.ts';
+import type { ListResponse } from '../contract/schemas/response.ts';
+import { oneLine, quotable } from '../shared/clean-text.ts';
+import { asValue } from '../shared/quote-text.ts';
+import type { CallDependencies } from './call-tool.ts';
+import { createListCache, type ListCache, listKey } from './list-cache.ts';
+import { invalidRequest } from './rpc-error.ts';
+
+/** The typed text, and the lists that the caller may see. */
+export interface CompletionInput {
+  readonly typed: string;
+  /** Arguments that are already filled in. */
+  readonly filledIn: Readonly<Record<string, string>>;
+  readonly lists: CachedLists;
+  /** Whether the caller has a tool: a completion shows only what the caller's tools show. */
+  readonly has: (tool: string) => boolean;
+}
+
+export type CompletionSource = (typing: CompletionInput) => Promise<Found>;
+
+/** The source of each argument's completions; other arguments have none. */
+export type Completes = Readonly<Record<string, CompletionSource>>;
+
+export interface Found {
+  readonly values: readonly string[];
+  readonly more: boolean;
+}
+
+type Row = Record<string, unknown>;
+
+function fieldText(row: Row, field: string): string {
+  const value = row[field];
+  return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value), 200) : '';
+}
+
+export function holds(typed: string, text: string): boolean {
+  return text.toLowerCase().includes(typed.toLowerCase());
+}
+
+/** The values of a field, from rows whose fields `by` contain the typed text. */
+export function pick(rows: readonly object[], typed: string, field: string, by: readonly string[]): string[] {
+  const fitting = rows
+    .map((row): Row => ({ ...row }))
+    .filter((row) => by.some((name) => holds(typed, fieldText(row, name))));
+  return [...new Set(fitting.map((row) => fieldText(row, field)))].filter((value) => value !== '');
+}
+
+export interface CompletionRequest {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Record<string, string> | undefined } | undefined;
+}
+
+/** The result of a completion/complete, as the protocol defines it. */
+export interface CompletionResult {
+  completion: { values: string[]; total?: number; hasMore: boolean };
+}
+
+/** The most values of one result (specification, "Completion"). */
+const maxValues = 100;
+const maxQuery = 255;
+
+/** After this time the person has typed on, in milliseconds. The list is cached for the next keystroke. */
+const maxWaitMs = 2_000;
+
+interface Offered {
+  readonly resources: readonly { readonly uri: string; readonly completes?: Completes }[];
+  readonly prompts: readonly { readonly name: string; readonly completes?: Completes }[];
+}
+
+export function noCompletions(ref: CompletionRequest['ref']): Error {
+  const what = ref.type === 'ref/prompt' ? ref.name : ref.uri;
+  return invalidRequest(`No completions for ${asValue(quotable(what, 200))}`);
+}
+
+function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered): Completes {
+  const named =
+    ref.type === 'ref/prompt'
+      ? prompts.find(({ name }) => name === ref.name)
+      : resources.find(({ uri }) => uri === ref.uri);
+  if (named === undefined) throw noCompletions(ref);
+  return named.completes ?? {};
+}
+
+const nothing: Found = { values: [], more: false };
+
+/** At most 100 values (specification, "Completion"). */
+function completionResult({ values, more }: Found): CompletionResult {
+  const total = more ? {} : { total: values.length };
+  return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
+}
+
+/** Throws `RpcError` (-32602) for an unknown prompt or template; any other problem gives no values. */
+export async function complete(
+  request: CompletionRequest,
+  offered: Offered,
+  { lists, has }: Pick<CompletionInput, 'lists' | 'has'>,
+): Promise<CompletionResult> {
+  const { argument, context } = request;
+  const completes = new Map(Object.entries(completesOf(request, offered)));
+  const source = completes.get(argument.name);
+  if (source === undefined || argument.value.length > maxQuery) return completionResult(nothing);
+  const typed = argument.value.trim();
+  const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
+  return completionResult(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
+}
+
+type ListOperation = Operation & { response: ListResponse };
+
+/** After a failed request for a list, the time before the next one, in milliseconds. */
+const retryAfterMs = 10_000;
+
+type CachedLists = ReturnType<typeof createCachedLists>;
+
+/** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
+export function createCachedLists({ api, lists, running }: Pick<CallDependencies, 'api' | 'lists' | 'running'>) {
+  // Searches have their own cache: there are many, and they must not evict the lists that tools page through.
+  const searches = createListCache();
+  const inFlight = new Map<string, Promise<object[]>>();
+
+  async function ask<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]> {
+    const controller = new AbortController();
+    // Deferred: during `onWait` the call does not listen to the signal yet.
+    const onWait = () => queueMicrotask(() => controller.abort());
+    const answer = await api.call(operation, input, { signal: controller.signal, onWait, priority: 'bulk' });
+    return (answer as { items: object[] }).items;
+  }
+
+  /** Continues after the keystroke that began it is cancelled: the next one needs the same list. */
+  function begin<O extends ListOperation>(cache: ListCache, key: string, operation: O, input: InputOf<O>) {
+    const list = ask(operation, input).then(
+      (items) => {
+        cache.set(key, items);
+        inFlight.delete(key);
+        return items;
+      },
+      () => {
+        setTimeout(() => inFlight.delete(key), retryAfterMs).unref();
+        return [];
+      },
+    );
+    inFlight.set(key, list);
+    running.add(list);
+    void list.finally(() => running.delete(list));
+    return list;
+  }
+
+  async function cachedList<O extends ListOperation>(
+    cache: ListCache,
+    operation: O,
+    input: InputOf<O>,
+  ): Promise<object[]> {
+    const key = listKey(operation, input);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const begun = inFlight.get(key);
+    if (begun === undefined && api.budget().remaining === 0) return [];
+    return await (begun ?? begin(cache, key, operation, input));
+  }
+
+  return {
+    /** A list that the API sends whole. */
+    whole: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(lists, operation, input),
+    found: <O extends ListOperation>(operation: O, input: InputOf<O>) => cachedList(searches, operation, input),
+    /** The cached results of a search; undefined without any. */
+    foundBefore: <O extends ListOperation>(operation: O, input: InputOf<O>) => searches.get(listKey(operation, input)),
+  };
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { splitCsv } from '../shared/csv.ts';
+import { hourMs } from '../shared/durations.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { type ByteStore, byteQuota } from '../shared/shared-store.ts';
+import { type CallerTurns, createCallerTurns, createTurns, type Turns } from '../shared/turns.ts';
+import type { Redact } from './output/redact.ts';
+
+/** A whole result as CSV, to be saved. `name`: letters, digits, underscores and hyphens. */
+interface ExportFile {
+  readonly name: string;
+  readonly csv: Uint8Array;
+}
+
+/** A path over stdio. Over HTTP the addresses of resources, which hold the first `rows` rows: all, if `why` is undefined. */
+export type SavedExport =
+  | { readonly file: string }
+  | { readonly links: readonly string[]; readonly expires_at: string; readonly rows: number; readonly why?: string };
+
+export interface ExportSink {
+  readonly maxBytes: number;
+  /** Throws `invalid_settings` if nothing can be saved. It comes before the data are read. */
+  check(): Promise<void>;
+  /** Runs what makes a large export, one after the other in this process. Callers take turns. */
+  readonly inTurn: CallerTurns;
+  /** `account`: what the call names, if the caller has several. */
+  save(
+    file: ExportFile,
+    owner: { readonly caller: string; readonly account?: string | undefined },
+  ): Promise<SavedExport>;
+  /** The text of an export that this caller made; undefined for any other. */
+  read(id: string, caller: string): Promise<string | undefined>;
+}
+
+interface ExportFolderOptions {
+  /** ACADEMY_EXPORT_DIR. */
+  readonly folder: string | undefined;
+  readonly redact: Redact;
+  readonly now: () => Date;
+}
+
+/** Only the owner may read an export: it holds names and emails. */
+const ownerOnly = 0o600;
+
+/** A file that exists is never opened, be it a link or not. Windows has no O_NOFOLLOW. */
+const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/** How many names are tried: exports of the same second get a number. */
+const mostNames = 100;
+
+const maxFileBytes = 100 * 2 ** 20;
+
+const hint =
+  'Ask the person who runs this server to set ACADEMY_EXPORT_DIR to an existing folder, and to start it again.';
+
+const refuse = (problem: string, cause?: unknown) => new AcademyError('invalid_settings', problem, { hint, cause });
+
+/** Nothing is left of a file that could not be written whole. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, flags, ownerOnly);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+    await file.close();
+  } catch (cause) {
+    await file.close().catch(() => {});
+    await rm(path, { force: true });
+    throw refuse('the export could not be written: the disk may be full', cause);
+  }
+}
+
+/** Exports as files of the folder, for a client on the same machine. */
+export function createExportFolder({ folder, redact, now }: ExportFolderOptions): ExportSink {
+  async function checked(): Promise<string> {
+    if (folder === undefined) throw refuse('ACADEMY_EXPORT_DIR is not set, so there is no place for the file');
+    const path = resolve(folder);
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isSymbolicLink()) throw refuse('ACADEMY_EXPORT_DIR is a symbolic link; name the folder itself');
+    if (!stats?.isDirectory()) throw refuse('ACADEMY_EXPORT_DIR is not an existing folder');
+    return path;
+  }
+
+  async function save({ name, csv }: ExportFile) {
+    const path = await checked();
+    const text = redact(Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength).toString());
+    // "2026-11-22T10-40-22Z": a colon is not allowed in names of Windows. The name of an account is part of `name`.
+    const time = now().toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
+    const start = `${name.replace(/[^\w-]/g, '_')}-${time}`;
+    for (let number = 1; number <= mostNames; number += 1) {
+      const file = join(path, `${start}${number === 1 ? '' : `-${number}`}.csv`);
+      try {
+        await writeNew(file, text);
+        return { file };
+      } catch (error) {
+        if (error instanceof AcademyError) throw error;
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+          throw refuse('no file can be made in ACADEMY_EXPORT_DIR', error);
+      }
+    }
+    throw refuse('ACADEMY_EXPORT_DIR has too many exports of this second');
+  }
+
+  return {
+    maxBytes: maxFileBytes,
+    check: async () => void (await checked()),
+    inTurn: createCallerTurns('exports'),
+    save,
+    read: async () => undefined,
+  };
+}
+
+/** What all accounts of a process share: their exports use the same memory. */
+export interface ExportPlace {
+  readonly store: ByteStore;
+  /** Making an export, and packing and unpacking a part of one, happen once at a time. */
+  readonly making: CallerTurns;
+  readonly packing: Turns;
+}
+
+export const createExportPlace = (store: ByteStore): ExportPlace => ({
+  store,
+  making: createCallerTurns('exports'),
+  packing: createTurns(),
+});
+
+interface ExportLinksOptions {
+  readonly place: ExportPlace;
+  /** What no other academy of this place has. */
+  readonly academy: string;
+  readonly redact: Redact;
+  readonly now: () => Date;
+}
+
+const maxBytes = 32 * 2 ** 20;
+
+/** Per link: a client gets it in one message, and the server needs a dozen copies of that. */
+export const maxLinkBytes = 2 * 2 ** 20;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** 128 bits, so that the address of an export cannot be guessed. */
+const idBytes = 16;
+
+const academyUri = 'academy://';
+
+const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
+const quotaText = `exports of one hour may have ${mebibytes(byteQuota.ofOwner)} for each caller and ${mebibytes(byteQuota.ofAll)} for all, compressed`;
+
+const full = () =>
+  new AcademyError('rate_limited', `there is no room for this export: ${quotaText}`, {
+    hint: 'Export less: fewer columns, or add up with GROUP BY. Otherwise wait until older exports have expired.',
+  });
+
+/** Exports as resources, each for an hour and for the caller who made it. A long one has several, each with the names of the columns. */
+export function createExportLinks({ place, academy, redact, now }: ExportLinksOptions): ExportSink {
+  const { store, making, packing } = place;
+  /** JSON, since the name of a caller may hold anything. */
+  const keyOf = (id: string, caller: string) => JSON.stringify([academy, id, caller]);
+
+  async function savePart(part: Uint8Array, caller: string): Promise<string | undefined> {
+    const id = randomBytes(idBytes).toString('base64url');
+    const text = redact(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString());
+    const kept = await store.put(keyOf(id, caller), await compress(text), { owner: caller, ttlMs: hourMs });
+    return kept ? id : undefined;
+  }
+
+  return {
+    maxBytes,
+    check: async () => {},
+    inTurn: making,
+    save: async ({ csv }, { caller, account }) => {
+      const links: string[] = [];
+      let rows = 0;
+      let why: string | undefined;
+      for (const part of splitCsv(csv, maxLinkBytes)) {
+        if (part === undefined) {
+          why = `a row is longer than ${mebibytes(maxLinkBytes)}`;
+          break;
+        }
+        const id = await packing(() => savePart(part.csv, caller));
+        if (id === undefined) {
+          if (links.length === 0) throw full();
+          why = quotaText;
+          break;
+        }
+        links.push(`${academyUri}${account === undefined ? '' : `${account}/`}exports/${id}`);
+        rows += part.rows;
+      }
+      const expires_at = new Date(now().getTime() + hourMs).toISOString().replace(/\.\d+/, '');
+      return { links, expires_at, rows, ...(why === undefined ? {} : { why }) };
+    },
+    read: async (id, caller) =>
+      await packing(async () => {
+        const found = await store.get(keyOf(id, caller));
+        return found && (await decompress(found)).toString();
+      }),
+  };
+}
