@@ -6,11 +6,35 @@ import { type TextKind, textKinds } from '../src/contract/schemas/response-text.
 import { unwrap } from '../src/contract/schemas/unwrap.ts';
 import { changeShown } from '../src/mcp/confirmation/argument-lines.ts';
 import { academyTextKey, untrustedKey } from '../src/mcp/output/fence-free-text.ts';
+import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import { readBeforeUpdate } from '../src/mcp/read-before-update.ts';
-import type { ToolContext } from '../src/mcp/tool.ts';
+import type { Presented, ToolContext } from '../src/mcp/tool.ts';
 import { cleanText } from '../src/shared/clean-text.ts';
 import { isObject, type Json } from '../src/shared/json.ts';
-import { changedFields } from './write-result.ts';
+import { recordLabel } from './record-result.ts';
+
+interface WriteResult {
+  /** The key of the record in the answer: "lesson". */
+  key: string;
+  schema: z.ZodObject;
+  record: object;
+  /** "Created" or "Updated". */
+  verb: string;
+  /** How to read the record if the API does not return it. */
+  lookUp: string;
+  /** The id and the changed fields, from the input. */
+  facts?: Json;
+}
+
+/** The answer of a tool that created or updated a record. The API document does not say that the API returns it. */
+export function presentWriteResult({ key, schema, record, verb, lookUp, facts = {} }: WriteResult): Presented {
+  const shown = sanitizeRecord(schema, record);
+  if (Object.keys(shown).length > 0) {
+    return { summary: `${verb} ${recordLabel(key, shown)}.`, data: { outcome: 'applied', ...facts, [key]: shown } };
+  }
+  const note = `the API did not return the ${key}; ${lookUp}`;
+  return { summary: `${verb} the ${key}.`, data: { outcome: 'applied', ...facts, note } };
+}
 
 export interface UpdateFacts {
   /** Undefined: an earlier call may have changed them. */
@@ -62,7 +86,7 @@ const lengthText = (value: unknown) =>
 
 /** The changed fields as `old -> new`, and the names of those whose old value the API does not show whole. */
 export function fieldChanges(operation: Operation, fields: z.ZodObject, input: Json, { old }: UpdateFacts): Json {
-  const changed = changedFields(operation, input);
+  const changed = Object.keys(operation.body).filter((field) => input[field] !== undefined);
   if (old === undefined) return { changed };
   const { values, cut = [] } = old;
   const readable = changed.filter((name) => Object.hasOwn(values, name) && !cut.includes(name));

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import type { AccountFacts, AccountLister } from '../src/mcp/catalog.ts';
+import type { AccountLister } from '../src/mcp/catalog.ts';
+import { counted } from '../src/mcp/output/text-format.ts';
 import { toolsets } from '../src/mcp/toolsets.ts';
+import { withCut } from './record-result.ts';
 
 const account = z.looseObject({
   name: z.string().describe('Value of the argument account'),
@@ -8,10 +10,6 @@ const account = z.looseObject({
   read_only: z.boolean(),
   toolsets: z.array(z.enum(toolsets)).optional().describe('Only these groups of tools; all when missing'),
 });
-
-function summaryOf(accounts: readonly AccountFacts[]): string {
-  return `${accounts.length} account${accounts.length === 1 ? '' : 's'}.`;
-}
 
 /** Listed only if a caller may use several accounts. Unlike every tool, it needs no account and sends no request. */
 export const listAccounts: AccountLister = {
@@ -26,17 +24,10 @@ export const listAccounts: AccountLister = {
   repeat: 'safe',
   input: z.strictObject({}),
   output: z.looseObject({ accounts: z.array(account), cut: z.string().optional() }),
-  present: (accounts) => ({
-    summary: summaryOf(accounts),
-    data: { accounts },
-    cut: {
-      records: accounts.length,
-      to: (most) => ({
-        summary: summaryOf(accounts),
-        data: { accounts: accounts.slice(0, most) },
-        shown: most,
-        how: 'the schema of the argument account has every name',
-      }),
-    },
-  }),
+  present: (accounts) =>
+    withCut(
+      (most) => ({ summary: `${counted(accounts.length, 'account')}.`, data: { accounts: accounts.slice(0, most) } }),
+      accounts.length,
+      'the schema of the argument account has every name',
+    ),
 };

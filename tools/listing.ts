@@ -1,7 +1,7 @@
 import { listDefinitions } from '../src/mcp/list-definitions.ts';
 import type { Listing } from '../src/mcp/listing.ts';
 import { dataTools, eventTools, journalTools, tools } from './index.ts';
-import { prompts } from './prompts/index.ts';
+import { prompts } from './prompts.ts';
 import { resources } from './resources.ts';
 import { views } from './views.ts';
 

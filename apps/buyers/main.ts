@@ -1,19 +1,20 @@
 import { type CsvCell, csvRow, csvRowEnd } from '../../src/shared/csv.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
 import {
   compareSums,
   dayOf,
   grouped,
+  isReplacing,
   minuteOf,
+  notesText,
   number,
   record,
   rowsIn,
-  type Sums,
+  summaryText,
   sums,
   sumsIn,
   sumsText,
@@ -143,7 +144,6 @@ function createView(page: Page): PageEvents {
 
 void openPage('buyers', createView);
 
-/** The rows as CSV, with a column for each currency. */
 function csvOf(buyers: readonly Buyer[]): string {
   const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
   const sums = currencies.map((one) => `order_total_${one}`);
@@ -238,33 +238,7 @@ function buyersTable({ host }: Page, { open, currency }: BuyersOptions): Table<B
   });
 }
 
-interface Buyer {
-  readonly email: string;
-  readonly name: string;
-  readonly orders: number;
-  readonly granted: number;
-  readonly total: Sums;
-  readonly alone: Sums | undefined;
-  readonly lastOrder: string;
-  readonly via: string;
-  readonly products: readonly string[];
-}
-
-interface Answer {
-  readonly heading: string;
-  readonly summary: string;
-  readonly buyers: readonly Buyer[];
-  /** Of most sums. */
-  readonly currency: string;
-  /** The number of buyers in all parts of the answer. */
-  readonly count: number;
-  readonly cursor: string | undefined;
-  readonly notes: readonly string[];
-  /** The rows replace those of the part before. */
-  readonly isReplacing: boolean;
-}
-
-function buyerOf(row: Json, titles: Json, currency: string): Buyer {
+function buyerOf(row: Json, titles: Json, currency: string) {
   return {
     email: text(row.email) ?? '',
     name: text(row.name) ?? '',
@@ -278,6 +252,8 @@ function buyerOf(row: Json, titles: Json, currency: string): Buyer {
     products: texts(row.products).map((ref) => text(titles[ref]) || ref),
   };
 }
+
+type Buyer = ReturnType<typeof buyerOf>;
 
 function headingOf({ product, products, match }: Json): string {
   const title = text(record(product).title) ?? text(record(product).id);
@@ -294,8 +270,7 @@ function notesOf(data: Json): string[] {
   ];
 }
 
-/** Reads an answer of find_buyers. */
-function readAnswer(data: Json): Answer {
+function readAnswer(data: Json) {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };
   const buyers = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
@@ -304,10 +279,14 @@ function readAnswer(data: Json): Answer {
     heading: headingOf(data),
     summary: summaryText(data, sums(record(totals).order_total)),
     buyers,
+    /** The number of buyers in all parts of the answer. */
     count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    /** Of most sums. */
     currency: text(data.currency) ?? '',
     cursor: text(data.next_cursor),
     notes: notesOf(data),
     isReplacing: isReplacing(data),
   };
 }
+
+type Answer = ReturnType<typeof readAnswer>;

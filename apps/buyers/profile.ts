@@ -4,23 +4,7 @@ import { element } from '../shared/dom.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { counted, dayOf, noteIn, number, record, rowsIn, sums, sumsText, text } from '../shared/values.ts';
 
-interface Holding {
-  readonly product: string;
-  readonly title: string;
-  readonly how: string;
-  readonly since: string;
-  readonly ended: string;
-  readonly percent: number | undefined;
-}
-
-export interface Profile {
-  readonly heading: string;
-  readonly summary: string;
-  readonly notes: readonly string[];
-  readonly table: Table<Holding>;
-}
-
-function holdingOf(row: Json): Holding {
+function holdingOf(row: Json) {
   const via = text(row.via);
   return {
     product: text(row.product) ?? '',
@@ -31,6 +15,8 @@ function holdingOf(row: Json): Holding {
     percent: number(row.course_completion_percent) ?? number(row.completion_percent),
   };
 }
+
+type Holding = ReturnType<typeof holdingOf>;
 
 const byText = (key: 'title' | 'since' | 'how') => (one: Holding, other: Holding) => one[key].localeCompare(other[key]);
 
@@ -76,8 +62,7 @@ function tableOf(host: Host): Table<Holding> {
   });
 }
 
-/** Shows an answer of student_profile. */
-export function readProfile(data: Json, email: string, host: Host): Profile {
+export function readProfile(data: Json, email: string, host: Host) {
   const { student, totals, coverage, note } = data;
   const { bought, granted, unpaid, revenue } = record(totals);
   const table = tableOf(host);
@@ -99,3 +84,5 @@ export function readProfile(data: Json, email: string, host: Host): Profile {
     table,
   };
 }
+
+export type Profile = ReturnType<typeof readProfile>;

@@ -37,10 +37,8 @@ const theme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark'
 
 /** JSON-RPC: the method is unknown here. */
 const methodNotFound = -32601;
-/** JSON-RPC: the call failed. */
 const internalError = -32603;
 
-/** Shows one view in a frame, and answers its messages. */
 function host(frame: HTMLIFrameElement, { tool, args }: Shown): void {
   const send = (message: Json) => frame.contentWindow?.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: Json) => send({ method: `ui/notifications/${method}`, params });

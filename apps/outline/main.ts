@@ -1,26 +1,27 @@
 import type { Json } from '../../src/shared/json.ts';
+import { createLock, dataOf } from '../shared/bridge.ts';
 import { button, element } from '../shared/dom.ts';
+import { createLines, heightLimit } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { number, record } from '../shared/values.ts';
-import { createLines } from './lines.ts';
-import { rebased } from './marks.ts';
 import {
   createPlanning,
   type Drawing,
   doneTexts,
+  emptyState,
+  isWished,
   type Planning,
   partTexts,
   planText,
   reportText,
+  type State,
   staleText,
   summaryText,
+  wantCurrent,
   warningTexts,
 } from './planning.ts';
 import { type Answer, type Application, type Applied, apply, loadCourse, type Plan, readPlan } from './server.ts';
-import { emptyState, isWished, type State, wantCurrent } from './state.ts';
-import { editsOf, outlineOf, requestedTarget } from './target.ts';
+import { editsOf, outlineOf, rebased, requestedTarget } from './target.ts';
 import { createTree } from './tree.ts';
 
 interface Question {
@@ -46,7 +47,7 @@ function codeLine(code: string): HTMLElement {
 function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): { draw: () => void } {
   const label = consent === true ? 'Yes, apply now' : `Apply with code ${consent}`;
   const yes = button(label, agree, { id: 'agree', class: 'main', disabled: true });
-  const shown = createLines(page.host, { lines, label: title, onDraw: allow });
+  const shown = createLines(page.host, lines, title, allow);
   const heading = element('h2', { tabindex: -1, id: 'consent' }, title);
   const code = consent === true ? undefined : codeLine(consent);
   let isEarly = true;
@@ -67,7 +68,6 @@ function askConsent(page: Page, { title, lines, consent, agree, cancel }: Questi
   return { draw: shown.draw };
 }
 
-/** A plan that is applied, or one that is undone. */
 interface Request {
   readonly application: Application;
   readonly isUndo: boolean;
@@ -226,7 +226,7 @@ function createView(page: Page): PageEvents {
     page.title(`Plan of ${plan.title}`, planText(plan));
     page.controls();
     page.notes(plan.warnings);
-    const shown = createLines(host, { lines: plan.lines, label: 'Plan' });
+    const shown = createLines(host, plan.lines, 'Plan');
     page.content(shown.element);
     shown.draw();
     showInstead(shown.draw);

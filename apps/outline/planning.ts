@@ -1,9 +1,37 @@
 import type { Course } from '../../src/insights/outline/course.ts';
 import type { Page } from '../shared/page.ts';
 import { counted, grouped } from '../shared/values.ts';
-import { type Applied, makePlan, type Plan } from './server.ts';
-import { isWished, type State, wantCurrent } from './state.ts';
-import type { Target } from './target.ts';
+import { type Applied, makePlan, type Plan, type ShownCourse } from './server.ts';
+import { currentTarget, type Edit, isSame, type Target } from './target.ts';
+
+/** What the view shows now. The parts of the view change it in place. */
+export interface State {
+  course: ShownCourse | undefined;
+  target: Target;
+  edits: readonly Edit[];
+  plan: Plan | undefined;
+  /** The last plan that was applied here, which can be undone. */
+  applied: Applied | undefined;
+  notices: readonly string[];
+}
+
+export const emptyState = (): State => ({
+  course: undefined,
+  target: [],
+  edits: [],
+  plan: undefined,
+  applied: undefined,
+  notices: [],
+});
+
+/** Whether the person or the assistant wants anything else than the course as it is. */
+export function isWished({ course, target, edits }: State): boolean {
+  return course !== undefined && (edits.length > 0 || !isSame(target, currentTarget(course)));
+}
+
+export function wantCurrent(state: State, course: ShownCourse): void {
+  Object.assign(state, { course, target: currentTarget(course), edits: [], plan: undefined });
+}
 
 // The sentences of the view.
 
@@ -21,7 +49,6 @@ export function partTexts(course: Course, all = 0): string[] {
   return shown < all ? [`${grouped(String(shown))} of ${counted(all, 'lesson')} shown.`] : [];
 }
 
-/** The line below the title. */
 export function summaryText(state: State, canMove: boolean): string {
   const { course, plan } = state;
   if (plan !== undefined) return planText(plan);
@@ -46,7 +73,6 @@ export function warningTexts({ plan }: State, isInline: boolean): readonly strin
 export const staleText = (why: string): string =>
   `This is a new plan for the course as it is now: ${why.replace(/\.? ?Nothing was changed\.?$/, '')}.`;
 
-/** What was done, and what failed. */
 export function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {
   if (!isVerified) return [`Not finished: ${next ?? ''}`, ...failures];
   return [`${isUndo ? 'Undone' : 'Applied'} and verified: ${counted(written, 'lesson')} written.`];
@@ -65,18 +91,10 @@ const pause = 600;
 export interface Drawing {
   /** Draws everything. `isNew`: from the first change on. */
   all(isNew?: boolean): void;
-  /** Draws everything but the course. */
   frame(): void;
 }
 
-export interface Planning {
-  /** A new order, moved by the person: a plan follows as soon as they pause. */
-  want(target: Target): void;
-  planNow(): Promise<void>;
-  discard(): void;
-}
-
-export function createPlanning(page: Page, state: State, draw: Drawing): Planning {
+export function createPlanning(page: Page, state: State, draw: Drawing) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Plans of earlier wishes are dropped. */
   let wished = 0;
@@ -101,7 +119,8 @@ export function createPlanning(page: Page, state: State, draw: Drawing): Plannin
 
   return {
     planNow,
-    want: (target) => {
+    /** A new order, moved by the person: a plan follows as soon as they pause. */
+    want: (target: Target) => {
       startOver();
       state.target = target;
       if (isWished(state)) timer = setTimeout(() => void planNow(), pause);
@@ -117,3 +136,5 @@ export function createPlanning(page: Page, state: State, draw: Drawing): Plannin
     },
   };
 }
+
+export type Planning = ReturnType<typeof createPlanning>;

@@ -1,8 +1,7 @@
 import type { Course, List } from '../../src/insights/outline/course.ts';
 import { button, element } from '../shared/dom.ts';
 import { counted } from '../shared/values.ts';
-import type { Mark } from './marks.ts';
-import type { Target } from './target.ts';
+import type { Mark, Target } from './target.ts';
 
 /** A line of the tree: a module, or a lesson in it. */
 export type Row =
@@ -21,7 +20,6 @@ export function rowsOf(course: Course, target: Target): Row[] {
   });
 }
 
-/** Whether anything happens to a lesson. */
 export const changes = (mark: Mark | undefined): boolean =>
   mark !== undefined &&
   (mark.movedFrom !== undefined || mark.oldTitle !== undefined || mark.publication?.startsWith('now') === true);
@@ -48,7 +46,6 @@ function moduleRow({ list, count }: Extract<Row, { kind: 'module' }>): HTMLEleme
   );
 }
 
-/** The listeners of the handle that moves a lesson. */
 export interface Handle {
   readonly onclick: (id: number) => void;
   readonly onkeydown: (event: KeyboardEvent, id: number) => void;

@@ -1,38 +1,67 @@
+import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
 import type { Json } from '../../src/shared/json.ts';
-import type { Host, ToolResult } from '../shared/bridge.ts';
-import { dataOf, resultText } from '../shared/result.ts';
-import { number, records, text, texts } from '../shared/values.ts';
-import { readCourse, type ShownCourse } from './course.ts';
+import { dataOf, type Host, resultText, type ToolResult } from '../shared/bridge.ts';
+import { number, record, records, text, texts } from '../shared/values.ts';
 import { type Edit, editsOf, outlineOf, type Target } from './target.ts';
 
-/** Everything that the tools need to make or apply a plan. */
-export interface Wish {
+/** A course as get_course_structure shows it, read in one or several parts. */
+export interface ShownCourse extends Course {
+  readonly id: number;
+  readonly title: string;
+}
+
+/** Whether a lesson or module is published. Rows leave the usual value out, which the answer names once. */
+function publicationOf(row: Json, defaults: Json): boolean | undefined {
+  const value = row.is_published ?? defaults.is_published;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function lessonOf(row: Json, defaults: Json): Lesson[] {
+  const id = number(row.id);
+  const isPublished = publicationOf(row, defaults);
+  return id === undefined ? [] : [{ id, title: text(row.title) ?? '', is_published: isPublished }];
+}
+
+function listOf(row: Json, defaults: Json): List[] {
+  const id = number(row.id);
+  const lessons = records(row.lessons).flatMap((lesson) => lessonOf(lesson, defaults));
+  const isPublished = publicationOf(row, defaults);
+  return id === undefined ? [] : [{ module_id: id, title: text(row.title) ?? '', is_published: isPublished, lessons }];
+}
+
+/** The parts of one module: an answer that was cut has the rest of it at the start of the next part. */
+function merged(lists: readonly List[]): List[] {
+  const byId = new Map<number | null, List>();
+  for (const list of lists) {
+    const known = byId.get(list.module_id);
+    byId.set(list.module_id, known === undefined ? list : { ...known, lessons: [...known.lessons, ...list.lessons] });
+  }
+  return [...byId.values()];
+}
+
+/** Reads the answers of get_course_structure, one for each part. */
+export function readCourse(parts: readonly Json[]): ShownCourse {
+  const [first = {}] = parts;
+  const course = record(first.course);
+  const modules = merged(
+    parts.flatMap(({ modules: some, defaults }) => records(some).flatMap((row) => listOf(row, record(defaults)))),
+  );
+  const lessons = parts.flatMap(({ ungrouped_lessons: some, defaults }) =>
+    records(some).flatMap((row) => lessonOf(row, record(defaults))),
+  );
+  return {
+    id: number(course.id) ?? 0,
+    title: text(course.title) ?? '',
+    lists: [...modules, { module_id: null, title: '', lessons }],
+  };
+}
+
+interface Wish {
   readonly target: Target;
   readonly edits: readonly Edit[];
 }
 
-export interface Plan extends Wish {
-  /** Of the course. */
-  readonly title: string;
-  readonly version: string;
-  readonly requests: number;
-  readonly minutes: number;
-  readonly writes: number;
-  readonly warnings: readonly string[];
-  /** The course before and after as lines, for a view that cannot read the course itself. */
-  readonly lines: readonly string[];
-}
-
 /** A course that was changed, and how to change it back. */
-export interface Applied {
-  readonly isVerified: boolean;
-  readonly written: number;
-  readonly next: string | undefined;
-  readonly failures: readonly string[];
-  readonly undo: { readonly outline: Json; readonly edits: readonly Edit[]; readonly version: string } | undefined;
-}
-
-/** What came of a request to apply. */
 export type Answer =
   | { readonly kind: 'applied'; readonly applied: Applied }
   /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
@@ -57,7 +86,7 @@ export async function loadCourse(host: Host, course_id: number, first?: Json): P
 
 const lessonsOf = (edits: readonly Edit[]) => (edits.length > 0 ? { lessons: edits } : {});
 
-export function readPlan(data: Json, wish: Wish): Plan {
+export function readPlan(data: Json, wish: Wish) {
   return {
     ...wish,
     title: text(data.title) ?? 'a course',
@@ -66,9 +95,12 @@ export function readPlan(data: Json, wish: Wish): Plan {
     minutes: number(data.minutes) ?? 0,
     writes: Math.max(records(data.changes).length, (number(data.requests) ?? 0) - 2, 0),
     warnings: texts(data.warnings),
+    /** The course before and after, for a view that cannot read the course itself. */
     lines: texts(data.tree),
   };
 }
+
+export type Plan = ReturnType<typeof readPlan>;
 
 export async function makePlan(host: Host, course_id: number, { target, edits }: Wish): Promise<Plan> {
   const question = { course_id, outline: outlineOf(target), ...lessonsOf(edits) };
@@ -88,7 +120,8 @@ function consentIn(error: string): true | string {
   return /confirm: "([^"]+)"/.exec(hint)?.[1] ?? true;
 }
 
-function appliedOf(data: Json): Applied {
+/** A course that was changed, and how to change it back. */
+function appliedOf(data: Json) {
   const { undo_outline, undo_lessons, base_version } = data;
   const version = text(base_version);
   const canUndo = typeof undo_outline === 'object' && undo_outline !== null && version !== undefined;
@@ -100,6 +133,8 @@ function appliedOf(data: Json): Applied {
     undo: canUndo ? { outline: undo_outline as Json, edits: editsOf(undo_lessons), version } : undefined,
   };
 }
+
+export type Applied = ReturnType<typeof appliedOf>;
 
 function answerOf(result: ToolResult): Answer {
   if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) };

@@ -1,12 +1,11 @@
-import type { Course } from '../../src/insights/outline/course.ts';
-import { movedLists, type TargetList } from '../../src/insights/outline/moves.ts';
+import type { Course, Lesson, List } from '../../src/insights/outline/course.ts';
+import { inOldOrder, movedLists, type TargetList } from '../../src/insights/outline/target.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { number, record, records, text } from '../shared/values.ts';
 
 /** The wanted order of a course: each list with the ids of its lessons. */
 export type Target = readonly TargetList[];
 
-/** A new title or publication of a lesson. */
 export interface Edit {
   readonly lesson_id: number;
   readonly title?: string;
@@ -18,7 +17,6 @@ export const currentTarget = ({ lists }: Course): Target =>
 
 export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The argument `outline` of the tools. */
 export function outlineOf(target: Target) {
   return {
     modules: target.filter(({ module_id }) => module_id !== null),
@@ -102,11 +100,8 @@ export function stepped(target: Target, id: number, step: 1 | -1): Target {
   return next === undefined ? target : moved(target, id, next.module_id, step > 0 ? 0 : next.lesson_ids.length);
 }
 
-/**
- * A wanted order for a course that has changed since: lessons that are gone are left out, and new ones stay where they
- * are.
- */
-export function adapted(course: Course, wanted: Target): Target {
+/** A wanted order for a course that has changed since: without lessons that are gone, and with new ones where they are. */
+function adapted(course: Course, wanted: Target): Target {
   const ids = new Set(course.lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
   const modules = new Set(course.lists.map(({ module_id }) => module_id));
   const placed = new Set(wanted.flatMap(({ module_id, lesson_ids }) => (modules.has(module_id) ? lesson_ids : [])));
@@ -118,4 +113,69 @@ export function adapted(course: Course, wanted: Target): Target {
       { module_id, lesson_ids: kept },
     );
   });
+}
+
+export interface Mark {
+  readonly lesson: Lesson;
+  /** The old list, if the lesson comes from another one; its own list, if it only moves within it. */
+  readonly movedFrom: List | undefined;
+  readonly oldTitle: string | undefined;
+  readonly publication: 'now published' | 'now unpublished' | 'unpublished' | undefined;
+}
+
+function publicationOf(was: boolean | undefined, becomes: boolean | undefined): Mark['publication'] {
+  if (becomes !== undefined && becomes !== was) return becomes ? 'now published' : 'now unpublished';
+  return was === false ? 'unpublished' : undefined;
+}
+
+interface Home {
+  readonly list: List;
+  readonly lesson: Lesson;
+}
+
+function markOf({ list, lesson }: Home, isStaying: boolean, { title, is_published }: Partial<Edit> = {}): Mark {
+  const isRenamed = title !== undefined && title !== lesson.title;
+  return {
+    lesson: isRenamed ? { ...lesson, title } : lesson,
+    movedFrom: isStaying ? undefined : list,
+    oldTitle: isRenamed ? lesson.title : undefined,
+    publication: publicationOf(lesson.is_published, is_published),
+  };
+}
+
+/** The marks of every lesson, by id: as few lessons as possible count as moved. */
+export function marksOf({ lists }: Course, target: Target, edits: readonly Edit[]): ReadonlyMap<number, Mark> {
+  const byEdit = new Map(edits.map((edit) => [edit.lesson_id, edit]));
+  const homes = new Map(lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
+  const marksIn = (list: TargetList): [number, Mark][] => {
+    const own = lists.find(({ module_id }) => module_id === list.module_id);
+    const old = new Map(own?.lessons.map(({ id }, index) => [id, index]));
+    const staying = inOldOrder(list.lesson_ids, (id) => old.get(id));
+    return list.lesson_ids.flatMap((id): [number, Mark][] => {
+      const home = homes.get(id);
+      return home === undefined ? [] : [[id, markOf(home, staying.has(id), byEdit.get(id))]];
+    });
+  };
+  return new Map(target.flatMap(marksIn));
+}
+
+/** Puts a lesson behind the nearest lesson that is before it in the wanted list, or else first. */
+function placed(target: Target, id: number, { module_id, lesson_ids }: TargetList): Target {
+  const others = target.find((list) => list.module_id === module_id)?.lesson_ids.filter((one) => one !== id) ?? [];
+  const before = lesson_ids.slice(0, lesson_ids.indexOf(id)).findLast((one) => others.includes(one));
+  return moved(target, id, module_id, before === undefined ? 0 : others.indexOf(before) + 1);
+}
+
+/** The same moves in the course as others have changed it since. Lessons that the person has not moved stay there. */
+export function rebased(old: Course, wanted: Target, course: Course): Target {
+  const marks = marksOf(old, wanted, []);
+  const modules = new Set(course.lists.map(({ module_id }) => module_id));
+  const known = new Set(course.lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
+  const isMove = (id: number) => known.has(id) && marks.get(id)?.movedFrom !== undefined;
+  return wanted
+    .filter(({ module_id }) => modules.has(module_id))
+    .reduce(
+      (target, list) => list.lesson_ids.filter(isMove).reduce((next, id) => placed(next, id, list), target),
+      currentTarget(course),
+    );
 }

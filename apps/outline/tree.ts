@@ -1,13 +1,11 @@
 import type { Course } from '../../src/insights/outline/course.ts';
 import type { Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { type Landing, startDrag } from './drag.ts';
-import { type Mark, marksOf } from './marks.ts';
 import { changes, type Handle, moduleTitle, type Row, rowElement, rowsOf } from './rows.ts';
-import { currentTarget, type Edit, moved, placeOf, stepped, type Target } from './target.ts';
+import { currentTarget, type Edit, type Mark, marksOf, moved, placeOf, stepped, type Target } from './target.ts';
 
 /** Below this width, in pixels, before and after are shown one at a time. */
 const bothFrom = 600;
@@ -47,7 +45,6 @@ function createSides(redraw: () => void) {
 interface PagesOptions {
   readonly host: Host;
   readonly sides: ReturnType<typeof createSides>;
-  /** All lines before and after. */
   readonly rows: () => readonly [before: readonly Row[], after: readonly Row[]];
   readonly hasChanges: () => boolean;
   readonly rowElements: (before: readonly Row[], after: readonly Row[]) => [HTMLElement[], HTMLElement[]];
@@ -111,7 +108,6 @@ function createPages({ host, sides, rows, hasChanges, rowElements }: PagesOption
       inSight = idOf(first);
       start = inSight === undefined ? 0 : Math.max(0, indexOf(rows()[1], inSight) - 2);
     },
-    /** Turns to the page of a lesson. */
     keepInSight: (id: number) => {
       inSight = id;
       start = Math.min(start, indexOf(rows()[1], id));
@@ -119,16 +115,10 @@ function createPages({ host, sides, rows, hasChanges, rowElements }: PagesOption
   };
 }
 
-export interface TreeState {
+interface TreeState {
   readonly course: Course;
   readonly target: Target;
   readonly edits: readonly Edit[];
-}
-
-export interface Tree {
-  readonly element: HTMLElement;
-  /** Shows a state. `isNew`: from the first change on. */
-  show(state: TreeState, isNew?: boolean): void;
 }
 
 const emptyTree: TreeState = { course: { lists: [] }, target: [], edits: [] };
@@ -137,14 +127,10 @@ function focusOn(id: string): void {
   document.getElementById(id)?.focus();
 }
 
-/**
- * The course as a tree, before and after. Lessons move by dragging, by the arrow keys on their handle, or, after a press
- * on the handle, by buttons: each way works without the others.
- */
-export function createTree(page: Page, onMove: (target: Target) => void): Tree {
+/** The course before and after. Lessons move by dragging, by arrow keys, or by buttons: each way works without the others. */
+export function createTree(page: Page, onMove: (target: Target) => void) {
   let state = emptyTree;
   let marks: ReadonlyMap<number, Mark> = new Map();
-  /** The lesson that the buttons move. */
   let chosen: number | undefined;
   let plain: ReadonlyMap<number, Mark> = new Map();
   const sides = createSides(() => keepFocus(draw));
@@ -176,7 +162,6 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     onMove(target);
   }
 
-  /** Turns to the page of a lesson. */
   function reveal(id: number): void {
     pages.keepInSight(id);
     draw();
@@ -221,6 +206,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     pages.draw();
   }
 
+  /** `isNew`: from the first change on. */
   function show(next: TreeState, isNew = false): void {
     state = next;
     marks = marksOf(next.course, next.target, next.edits);

@@ -1,38 +1,20 @@
 import type { Json } from '../../src/shared/json.ts';
-import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
-import { number, record, rowsIn, type Sums, sums, sumsIn, text } from '../shared/values.ts';
+import {
+  isReplacing,
+  notesText,
+  number,
+  record,
+  rowsIn,
+  type Sums,
+  summaryText,
+  sums,
+  sumsIn,
+  text,
+} from '../shared/values.ts';
 
-/** The groups that follow each other in time. */
 export const calendarGroups = ['day', 'week', 'month'];
 
-export interface Group {
-  readonly key: string;
-  readonly label: string;
-  readonly orders: number;
-  readonly buyers: number;
-  readonly revenue: Sums;
-  /** The period begins or ends within it. */
-  readonly isPartial: boolean;
-}
-
-export interface Answer {
-  readonly heading: string;
-  readonly summary: string;
-  readonly groupBy: string;
-  readonly groups: readonly Group[];
-  /** The number of groups in all parts of the answer. */
-  readonly count: number;
-  /** Currencies with revenue, the one with the most groups first. */
-  readonly currencies: readonly string[];
-  readonly cursor: string | undefined;
-  /** The first day, in the time zone of the question. */
-  readonly from: string | undefined;
-  readonly notes: readonly string[];
-  /** The groups replace those of the part before. */
-  readonly isReplacing: boolean;
-}
-
-function groupOf(row: Json, currency: string): Group {
+function groupOf(row: Json, currency: string) {
   return {
     key: text(row.key) ?? '',
     label: text(row.label) ?? text(row.title) ?? '',
@@ -43,6 +25,9 @@ function groupOf(row: Json, currency: string): Group {
   };
 }
 
+export type Group = ReturnType<typeof groupOf>;
+
+/** Currencies with revenue, the one with the most groups first. */
 function currenciesOf(groups: readonly Group[], total: Sums): string[] {
   const count = (currency: string) => groups.filter(({ revenue }) => currency in revenue).length;
   return Object.keys(total).sort((one, other) => count(other) - count(one));
@@ -83,14 +68,12 @@ export function periodBefore(shown: Answer): { created_after: string; created_be
   return { created_after: start.toISOString().slice(0, 10), created_before: from };
 }
 
-/** Products without a sale, if the question names them. */
 function unsoldText({ unsold }: Json): string[] {
   const names = Object.entries(record(unsold)).map(([key, title]) => text(title) || key);
   return names.length > 0 ? [`Without a sale: ${names.join(', ')}.`] : [];
 }
 
-/** Reads an answer of sales_report. */
-export function readAnswer(data: Json): Answer {
+export function readAnswer(data: Json) {
   const { revenue, order_total } = record(data.totals);
   const total = sums(revenue ?? order_total);
   const groups = rowsIn(data, 'groups').map((row) => groupOf(row, text(data.currency) ?? ''));
@@ -100,9 +83,11 @@ export function readAnswer(data: Json): Answer {
     summary: summaryText(data, total),
     groupBy: text(data.group_by) ?? 'product',
     groups,
+    /** The number of groups in all parts of the answer. */
     count: number(data.groups_total) ?? groups.length,
     currencies: currenciesOf(groups, total),
     cursor: text(data.next_cursor),
+    /** The first day, in the time zone of the question. */
     from: firstDay(record(data.period)),
     notes: [
       ...notesText(data).map((one) => (one.startsWith('Partial:') ? lighterText(data, groups) : one)),
@@ -111,3 +96,5 @@ export function readAnswer(data: Json): Answer {
     isReplacing: isReplacing(data),
   };
 }
+
+export type Answer = ReturnType<typeof readAnswer>;

@@ -1,14 +1,11 @@
 import { element, svg } from '../shared/dom.ts';
 
-/** One bar of a chart. */
 export interface Bar {
   readonly label: string;
   /** The label below the axis, if it is shorter. */
   readonly short?: string;
   readonly value: number;
-  /** The exact value in words. */
   readonly text: string;
-  /** What else there is to say about it. */
   readonly detail: string;
   readonly isPartial: boolean;
   /** The same place in the period before. */
@@ -54,7 +51,6 @@ function columnsOf(plot: Plot): SVGElement[] {
   });
 }
 
-/** A thin line through the values of the period before. */
 function lineOf(plot: Plot): SVGElement[] {
   const points = plot.bars.flatMap(({ before }, index) =>
     before === undefined ? [] : [`${edge.left + (index + 0.5) * stepOf(plot)},${yOf(plot, before.value)}`],
@@ -73,9 +69,7 @@ function labelsOf(plot: Plot): SVGElement[] {
   });
 }
 
-/**
- * Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. Width and height are in pixels.
- */
+/** Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. Sizes in pixels. */
 export function columnChart(bars: readonly Bar[], title: string, size: { width: number; height: number }): HTMLElement {
   const { width, height } = size;
   const ticks = ticksFor(Math.max(0, ...bars.flatMap(({ value, before }) => [value, before?.value ?? 0])), 4);

@@ -1,12 +1,10 @@
 import { revenueOf } from '../../src/insights/money.ts';
 import type { Json } from '../../src/shared/json.ts';
-import type { Host } from '../shared/bridge.ts';
+import { createLock, dataOf, type Host } from '../shared/bridge.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { createList, heightLimit, type List } from '../shared/fit.ts';
 import { openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createLock, dataOf } from '../shared/result.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { heightLimit } from '../shared/theme.ts';
 import { counted, grouped, sumsText, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, type Group, periodBefore, readAnswer } from './answer.ts';
 import { type Bar, columnChart } from './columns.ts';
@@ -14,7 +12,6 @@ import { type Bar, columnChart } from './columns.ts';
 const groupLabel = ({ key, label, isPartial }: Group, isCalendar: boolean): string =>
   `${isCalendar ? dateText(key, false) : label || key}${isPartial ? ' (part)' : ''}`;
 
-/** The exact figures of every group. */
 function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Group> {
   const amount = ({ revenue }: Group) => Number(revenue[currency] ?? 0);
   return createTable<Group>({
@@ -61,7 +58,6 @@ function salesTable(host: Host, isCalendar: boolean, currency: string): Table<Gr
   });
 }
 
-/** Values and names of `group_by`. */
 const groupings = [
   ['product', 'Product'],
   ['day', 'Day'],
@@ -87,12 +83,10 @@ const periods = [
 /** A period of chosen dates, which no choice can ask for. */
 const custom = 'custom';
 
-/** The chosen period. */
 function periodOf({ period, created_after, created_before }: Json): string {
   return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
 }
 
-/** Values and names of the periods to choose from. */
 const periodChoices = (chosen: string) =>
   chosen === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
 
@@ -105,7 +99,6 @@ function changed(args: Json, change: { period?: string; group_by?: string }): Js
   return next;
 }
 
-/** The bars count orders instead of revenue. */
 const byOrders = 'orders';
 
 /** The height and the words of a bar. `measure`: a currency, or `byOrders`. */
@@ -301,35 +294,9 @@ function barRow({ label, value, text, detail }: Bar, largest: number): HTMLEleme
   );
 }
 
-/** Bars with names, the largest first: as many as fit, with pages for the others. Draws when `draw` is called. */
-function barList(host: Host, given: readonly Bar[], title: string): { element: HTMLElement; draw: () => void } {
+/** Bars with names, the largest first. */
+function barList(host: Host, given: readonly Bar[], title: string): List {
   const bars = given.toSorted((one, other) => other.value - one.value);
-  const largest = bars[0]?.value ?? 0;
-  const list = element('ul', { class: 'bars', 'aria-label': title });
-  const foot = element('div');
-  const scroller = element('div', { class: 'scroller' }, list);
-  const outer = element('div', { class: 'table' }, scroller, foot);
-  let start = 0;
-
-  function drawPage(shown: number): void {
-    list.replaceChildren(...bars.slice(start, start + shown).map((bar) => barRow(bar, largest)));
-    const go = (to: number) => {
-      start = to;
-      keepFocus(draw);
-    };
-    const place = { start, shown: Math.min(shown, bars.length - start), count: bars.length };
-    foot.replaceChildren(...(shown < bars.length ? [pager(place, go)] : []));
-  }
-
-  function draw(): void {
-    allowScrolling(scroller, host, title);
-    if (heightLimit(host.context()) === undefined) {
-      start = 0;
-      drawPage(bars.length);
-    } else {
-      fitRows(host, bars.length - start, drawPage);
-    }
-  }
-
-  return { element: outer, draw };
+  const items = bars.map((bar) => barRow(bar, bars[0]?.value ?? 0));
+  return createList(host, { list: element('ul', { class: 'bars', 'aria-label': title }), items, label: title });
 }

@@ -10,7 +10,6 @@ export interface HostContext {
   readonly toolInfo?: { readonly tool?: { readonly name?: string } };
 }
 
-/** The result of a tool, as the protocol defines it. */
 export interface ToolResult {
   readonly content?: readonly { readonly text?: string }[];
   readonly structuredContent?: Json;
@@ -91,7 +90,6 @@ function reportSize(): void {
   report();
 }
 
-/** Connects the page to the client. */
 export async function connect(name: string, events: ViewEvents): Promise<Host> {
   let context: HostContext = {};
   /** With several accounts, every tool takes the one that the assistant's call named. */
@@ -138,4 +136,26 @@ export async function connect(name: string, events: ViewEvents): Promise<Host> {
 export function announceReady(): void {
   send({ method: 'ui/notifications/initialized', params: {} });
   reportSize();
+}
+
+export function resultText({ content = [] }: ToolResult): string {
+  return content.map(({ text = '' }) => text).join('\n');
+}
+
+/** The structured answer of a tool. Throws the error of the tool. */
+export function dataOf(result: ToolResult): Json {
+  if (result.isError === true) throw new Error(resultText(result));
+  return result.structuredContent ?? {};
+}
+
+/** Runs one task at a time: a second press while the first one is under way does nothing. */
+export function createLock(): (task: () => Promise<void>) => Promise<void> {
+  let isHeld = false;
+  return async (task) => {
+    if (isHeld) return;
+    isHeld = true;
+    await task().finally(() => {
+      isHeld = false;
+    });
+  };
 }

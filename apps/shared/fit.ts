@@ -1,7 +1,29 @@
-import type { Host } from './bridge.ts';
+import type { Host, HostContext } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { heightLimit } from './theme.ts';
 import { grouped } from './values.ts';
+
+/** Only the variables of the specification: a client cannot set any other property. */
+const variable = /^--(color|font|border|shadow)-[\w-]+$/;
+
+/** Takes on the look of the client. Without it, the page follows the system. */
+export function applyTheme({ theme, styles, displayMode }: HostContext): void {
+  const root = document.documentElement;
+  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+  root.dataset.mode = displayMode === 'fullscreen' ? 'fullscreen' : 'inline';
+  for (const [name, value] of Object.entries(styles?.variables ?? {})) {
+    if (variable.test(name) && value !== undefined) root.style.setProperty(name, value);
+  }
+}
+
+/** The most pixels that a view takes within a conversation. */
+const maxInline = 500;
+
+/** How high the page may be; undefined if it fills the screen. */
+export function heightLimit({ displayMode, containerDimensions }: HostContext): number | undefined {
+  if (displayMode === 'fullscreen') return undefined;
+  const { height, maxHeight } = containerDimensions ?? {};
+  return Math.max(280, Math.min(maxInline, height ?? maxInline, maxHeight ?? maxInline));
+}
 
 /** Rows that are drawn first: more than fit into any view within a conversation. */
 const mostRows = 12;
@@ -55,4 +77,69 @@ export function keepFocus(redraw: () => void): void {
   const other = again?.parentElement?.querySelector<HTMLElement>('button:not(:disabled)');
   if (again instanceof HTMLButtonElement && again.disabled) other?.focus();
   else again?.focus();
+}
+
+export interface List {
+  readonly element: HTMLElement;
+  draw(): void;
+  /** The number of items that the person has seen. */
+  seen(): number;
+}
+
+interface ListOptions {
+  readonly list: HTMLElement;
+  readonly items: readonly HTMLElement[];
+  readonly label: string;
+  readonly onDraw?: (() => void) | undefined;
+}
+
+/** A list: as many items as fit, with pages for the others; on the full screen all, which scroll. */
+export function createList(host: Host, { list, items, label, onDraw = () => {} }: ListOptions): List {
+  const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && noteSeen() }, list);
+  const foot = element('div');
+  const count = items.length;
+  let start = 0;
+  let seen = 0;
+
+  const isFull = () => heightLimit(host.context()) === undefined;
+
+  /** On the full screen, an item below the end of the scrolled area is not seen yet. */
+  function noteSeen(): void {
+    const { bottom } = scroller.getBoundingClientRect();
+    const below = items.findIndex((item) => item.getBoundingClientRect().bottom > bottom + 1);
+    seen = Math.max(seen, below < 0 ? count : below);
+    onDraw();
+  }
+
+  function drawPage(most: number): void {
+    const some = items.slice(start, start + most);
+    list.replaceChildren(...some);
+    const place = { start, shown: some.length, count };
+    foot.replaceChildren(...(some.length < count ? [pager(place, go)] : []));
+  }
+
+  function go(to: number): void {
+    start = to;
+    keepFocus(draw);
+  }
+
+  function draw(): void {
+    allowScrolling(scroller, host, label);
+    if (isFull()) {
+      start = 0;
+      drawPage(count);
+      noteSeen();
+    } else {
+      seen = Math.max(seen, start + fitRows(host, count - start, drawPage));
+      onDraw();
+    }
+  }
+
+  return { element: element('div', { class: 'table' }, scroller, foot), draw, seen: () => seen };
+}
+
+/** Lines of text as a list. */
+export function createLines(host: Host, lines: readonly string[], label: string, onDraw?: () => void): List {
+  const items = lines.map((line) => element('li', {}, line));
+  return createList(host, { list: element('ol', { class: 'facts' }), items, label, onDraw });
 }

@@ -1,7 +1,6 @@
 import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
 import { button, element, icon } from './dom.ts';
-import { keepFocus } from './fit.ts';
-import { applyTheme } from './theme.ts';
+import { applyTheme, keepFocus } from './fit.ts';
 
 /** The parts of a page, from top to bottom. */
 export interface Page {
@@ -22,7 +21,6 @@ export interface Page {
 }
 
 export interface PageEvents extends Pick<ViewEvents, 'onInput' | 'onResult'> {
-  /** Draws everything again, after a change of size or mode. */
   onResize(): void;
 }
 

@@ -1,26 +1,14 @@
 import type { Host } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
-import { heightLimit } from './theme.ts';
+import { allowScrolling, fitRows, heightLimit, keepFocus, pager } from './fit.ts';
 
 /** The height of a row in pixels, as in style.css. */
 const rowHeight = 35;
 /** Rows that are drawn above and below those in sight. */
 const margin = 10;
 
-interface RowsInSight {
-  /** Starts again, with a number of rows. */
-  reset(count: number): void;
-  /** Draws the rows in sight, and removes the others. */
-  draw(): void;
-}
-
 /** The rows of a table that scrolls: of thousands, only those in sight are in the document. */
-function createRowsInSight(
-  scroller: HTMLElement,
-  body: HTMLElement,
-  make: (index: number) => HTMLElement | undefined,
-): RowsInSight {
+function createRowsInSight(scroller: HTMLElement, body: HTMLElement, make: (index: number) => HTMLElement | undefined) {
   const above = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
   const below = element('tr', { 'aria-hidden': 'true', class: 'spacer' });
   const drawn = new Map<number, HTMLElement>();
@@ -45,11 +33,13 @@ function createRowsInSight(
   }
 
   return {
-    reset: (rows) => {
+    /** Starts again, with a number of rows. */
+    reset: (rows: number) => {
       count = rows;
       drawn.clear();
       body.replaceChildren(above, below);
     },
+    /** Draws the rows in sight, and removes the others. */
     draw: () => {
       const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight) - margin);
       const end = Math.min(count, first + Math.ceil(scroller.clientHeight / rowHeight) + 2 * margin);
@@ -65,26 +55,19 @@ export interface Table<Row> {
   readonly element: HTMLElement;
   /** Shows other rows, from the first one unless `isMore`. */
   show(rows: readonly Row[], isMore?: boolean): void;
-  /** The rows as they are shown. */
   rows(): readonly Row[];
-  /** Draws again, after a change of size or mode. */
   draw(): void;
 }
 
-export interface TableOptions<Row> {
+interface TableOptions<Row> {
   readonly host: Host;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Shown instead of no rows. */
   readonly empty: string;
-  /** A press on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
-/**
- * A table that the person can sort. Within a conversation it shows as many rows as fit, and turns pages, since a view
- * there must not scroll. On the full screen it scrolls.
- */
+/** A table to sort. Within a conversation, where a view must not scroll, it turns pages; on the full screen it scrolls. */
 export function createTable<Row>({ host, caption, columns, empty, onOpen }: TableOptions<Row>): Table<Row> {
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
@@ -178,7 +161,6 @@ interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
-/** The column by which the rows are sorted. */
 interface Order {
   readonly key: string;
   readonly isDescending: boolean;

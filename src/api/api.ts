@@ -1,7 +1,7 @@
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
-import type { RecentGrant } from '../insights/students/recent-grant.ts';
+import type { RecentGrant } from '../insights/students/holdings.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { JournalFacts, Origin, Part } from './writes/journal.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { isTimeZone } from '../insights/calendar.ts';
+import { isTimeZone } from '../insights/period.ts';
 import { type Toolset, toolsets } from '../mcp/toolsets.ts';
 import { isEncryptedOrLocal, isLoopback, isLoopbackHost } from '../shared/loopback.ts';
 import { didYouMean } from './closest-match.ts';

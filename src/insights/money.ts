@@ -55,7 +55,6 @@ export function writeDecimal({ units, places }: Decimal): string {
 
 const zero: Decimal = { units: 0n, places: 0 };
 
-/** The key of amounts without a currency. */
 const noCurrency = 'unknown';
 const keyOf = (currency: string | undefined) => currency?.trim().toUpperCase() || noCurrency;
 
@@ -99,7 +98,6 @@ function average({ total, ...sum }: Sum): string {
   return writeDecimal({ units: (2n * units + count) / (2n * count), places });
 }
 
-/** The average amount for each currency. */
 export function averageOf(amounts: Iterable<Money>): Revenue {
   return Object.fromEntries(sumsOf(amounts).map(([currency, sum]) => [currency, average(sum)]));
 }

@@ -1,7 +1,36 @@
 import { dayMs, minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { timeOf } from './api-time.ts';
-import { type Calendar, type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
+
+/** Loads the calendar when the first period is resolved: most processes never need it. */
+export async function loadCalendar() {
+  return (await import('temporal-polyfill')).Temporal;
+}
+
+export type Calendar = Awaited<ReturnType<typeof loadCalendar>>;
+export type Day = InstanceType<Calendar['PlainDate']>;
+
+/** The first moment of a day, in milliseconds since 1970. If clocks skip midnight, the first moment after it. */
+export function midnight(day: Day, timezone: string): number {
+  return day.toZonedDateTime(timezone).epochMilliseconds;
+}
+
+export function dayAt(moment: number, timezone: string, calendar: Calendar): Day {
+  return calendar.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timezone).toPlainDate();
+}
+
+export const monday = (day: Day): Day => day.subtract({ days: day.dayOfWeek - 1 });
+export const firstOfMonth = (day: Day): Day => day.with({ day: 1 });
+
+/** Whether this runtime knows a time zone. Accepts IANA names only: an offset does not define summer time. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 export const periodNames = [
   'today',
@@ -18,7 +47,6 @@ export const periodNames = [
 ] as const;
 export type PeriodName = (typeof periodNames)[number];
 
-/** A named period or explicit bounds. */
 export interface PeriodQuestion {
   period?: PeriodName | undefined;
   created_after?: string | undefined;
@@ -35,7 +63,6 @@ export interface Period {
   readonly timezone: string;
 }
 
-/** First day and the day after the last one. */
 type Span = readonly [first: Day, end: Day];
 
 const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });

@@ -23,7 +23,6 @@ export type UnreadableKind = (typeof unreadableKinds)[number];
 /** The number of unreadable values of each kind, as in `coverage.unreadable`. Kinds with none are absent. */
 export type Unreadable = Readonly<Partial<Record<UnreadableKind, number>>>;
 
-/** Counts how often each kind occurs. */
 export function countUnreadable(found: Iterable<UnreadableKind>): Unreadable {
   const counts = new Map<UnreadableKind, number>();
   for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);

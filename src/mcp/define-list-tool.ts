@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
+import { isShort, rowTimes, spanOf, withRowTime } from '../insights/api-time.ts';
 import { emptyPeriodNote, filtersText } from '../insights/period.ts';
-import { isShort, rowTimes, spanOf, withRowTime } from '../insights/row-time.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
 import { carriesUserContent } from './output/member-fields.ts';

@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { maxConcurrentRequests } from '../api/concurrency.ts';
 import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
+import { RateLimitedError } from '../shared/errors.ts';
 
 export interface BatchTerms {
   /** Requests that may still be sent; each item costs one. */
@@ -7,9 +9,8 @@ export interface BatchTerms {
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface BatchStep<Item, Result> {
+interface BatchStep<Item, Result> {
   readonly run: (item: Item) => Promise<Result>;
-  /** Receives each result. */
   readonly keep: (item: Item, result: Result) => void;
   /** Receives each item that the API refuses, with the reason; the others continue. If absent, the refusal is thrown. */
   readonly refused?: (item: Item, why: string) => void;
@@ -63,4 +64,26 @@ export async function inBatches<Item, Result>(
     progress(done, items.length);
   }
   return { done };
+}
+
+/** After this many refusals others use up the account's limit, and waiting would never end. */
+const maxTries = 10;
+
+export interface RetryTerms {
+  signal: AbortSignal;
+  /** Receives each wait, in seconds, and returns a function to call when it ends. */
+  onWait: (seconds: number) => () => void;
+}
+
+/** Retries after the wait that `rate_limited` names, when nothing was sent. Rejects with the reason of an aborted signal. */
+export async function retryWhenLimited<T>(run: () => Promise<T>, { signal, onWait }: RetryTerms): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof RateLimitedError) || tries >= maxTries) throw error;
+      const onEnd = onWait(error.retryAfterSeconds);
+      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal }).finally(onEnd);
+    }
+  }
 }

@@ -12,7 +12,7 @@ import {
   productKinds,
   productRef,
   uniqueByRef,
-} from '../insights/sales/product-ref.ts';
+} from '../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { composed, oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
@@ -153,10 +153,7 @@ export function requirePurchasable(question: ProductQuestion): void {
   if (kindsFor(question.product_type).length === 0) throw noSuchProduct(question);
 }
 
-/**
- * Chooses the one product of a question: the only exact match, or else the only candidate. Throws `not_found`, or
- * `ambiguous_product` with the candidates.
- */
+/** The only exact match, or else the only candidate. Throws `not_found`, or `ambiguous_product` with the candidates. */
 function chooseProduct(question: ProductQuestion, candidates: ProductCandidates): Product {
   const { products, isCut, isExact, others: unlike } = candidates;
   const exact = productIdIn(question) === undefined ? exactMatches(products, question.product) : [];

@@ -5,7 +5,6 @@ import { type CsvCell, csvRow, csvStart } from '../shared/csv.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject, type Json } from '../shared/json.ts';
 
-/** A tool whose rows can be read whole. */
 export interface RowTool {
   readonly tool: Tool;
   /** The field of its answer that has the rows. */
@@ -18,28 +17,14 @@ export interface RowTool {
   readonly rowOf?: (row: Json, answer: Readonly<Record<string, unknown>>) => Json;
 }
 
-export interface WholeResult {
-  /** The first line of the tool's last answer. It says whether something is missing. */
-  readonly summary: string;
-  readonly rows: readonly Json[];
-  readonly coverage: unknown;
-  /** The fields of these rows that members chose, beside those of the tool's schema. */
-  readonly byMembers: readonly string[];
-  /** Everything was read. */
-  readonly isComplete: boolean;
-}
-
 /** The time after which no further part is read, in milliseconds: clients stop waiting. */
 const longestMs = 45_000;
 
-function withoutParts(given: Readonly<Record<string, unknown>>, { parts }: RowTool): Json {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !parts.includes(name)));
-}
-
-function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool): WholeResult {
+function resultOf({ summary, data }: Presented, { list, rowOf = (row) => row }: RowTool) {
   const rows = data[list];
   const { coverage, next_cursor, [byMembersKey]: byMembers } = data;
   return {
+    /** The first line of the tool's last answer. It says whether something is missing. */
     summary,
     rows: Array.isArray(rows) ? rows.filter(isObject).map((row) => rowOf(row, data)) : [],
     coverage,
@@ -62,17 +47,15 @@ function keepWhatWasRead({ signal }: ToolContext): (error: unknown) => undefined
   };
 }
 
-/**
- * Runs a tool with these arguments, and again with its cursor while it has more to read. The rows of a later answer replace those
- * before: each has all that was read. Throws `invalid_input` for arguments that the tool does not take.
- */
+/** Runs a tool until its cursor ends: each answer has all rows read so far. Throws `invalid_input` for wrong arguments. */
 export async function readWholeResult(
   rowTool: RowTool,
   given: Readonly<Record<string, unknown>>,
   context: ToolContext,
-): Promise<WholeResult> {
+) {
   const { tool, whole } = rowTool;
-  const input = parseInput(tool.input, withoutParts(given, rowTool));
+  const asked = Object.entries(given).filter(([name]) => !rowTool.parts.includes(name));
+  const input = parseInput(tool.input, Object.fromEntries(asked));
   tool.check?.(input, context);
   const start = performance.now();
   let answer = await tool.run({ ...input, ...whole }, context);

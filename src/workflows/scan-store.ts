@@ -2,13 +2,12 @@ import type { Api } from '../api/api.ts';
 import type { Freshness } from '../insights/freshness.ts';
 import type { Course } from '../insights/outline/course.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
-import type { HeldSince } from '../insights/students/held-since.ts';
+import type { HeldSince } from '../insights/students/progress.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
-import type { Completions, Refusals } from './students/completion-batch.ts';
 import type { StatusFilterState } from './students/status-filter.ts';
 
 // Caches what long jobs have read, so that their next part does not read it again.
@@ -26,8 +25,13 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
   return (now) => createTtlCache({ ...options, ...(now === undefined ? {} : { now }) });
 }
 
-/** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
+
+/** Percent by `completionKey`; undefined if it could not be read. */
+export type Completions = Map<string, number | undefined>;
+
+/** Why the API refused a percentage, by `completionKey`. */
+export type Refusals = Map<string, string>;
 
 interface CompletionScan {
   readonly known: Completions;
@@ -44,7 +48,6 @@ export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 interface OrdersOfPeople {
   /** When reading began. Milliseconds since 1970. */
   readonly begun: number;
-  /** By buyer. */
   readonly known: Map<string, readonly SoldOrder[]>;
   /** Buyers whose orders the API does not return in whole. */
   readonly refused: Set<string>;
@@ -54,10 +57,8 @@ interface OrdersOfPeople {
   apiReadAt: Date | undefined;
 }
 
-/** All orders of people, by question. */
 export const ordersOfPeople = cacheOf<OrdersOfPeople>({ ttlMs, maxEntries });
 
-/** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 
 /** Titles of products from the API, by ref. */

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../support/listen.ts';
 import type { Row } from './academy.ts';
 import { count, day, declines, endsWith, type Fact, money, phrase } from './facts.ts';
 import { modelPlayer, runTask } from './players.ts';
@@ -87,9 +85,8 @@ interface Step {
   readonly args: Row | ((answer: string) => Row);
 }
 
-/** An endpoint that makes these calls, a step each, and then says `last` of what it has read. */
 async function startEndpoint(steps: readonly Step[], last: (answers: readonly string[]) => string): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const { url, close } = await listen(async (request, response) => {
     const { messages } = (await json(request)) as { messages: { role: string; content: unknown }[] };
     const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
     const step = steps[answers.length];
@@ -106,10 +103,9 @@ async function startEndpoint(steps: readonly Step[], last: (answers: readonly st
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ id: '1', created: 1, model: 'scripted', choices: [choice], usage }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  onTestFinished(close);
+  return `${url}/v1`;
 }
 
 const period = { created_after: '2026-05-01', created_before: '2026-06-01' };

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import type { Academy } from '../../src/sandbox/state/academy.ts';
+import { listen } from '../support/listen.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -17,9 +16,7 @@ const size = { seed: 32, students: 140, orders: 900, now, rateLimit: 'off' as co
 /** What a request meets in place of the academy: a status before the work, or a status after the work was done. */
 type Fault = { readonly status: number; readonly afterWork?: boolean } | undefined;
 
-/** How the world of a task differs from the seed. */
 export interface Arrangement {
-  /** Changes the records before the first request. */
   arrange?(academy: Academy): void;
   /** Called for each request; `earlier` counts those before it with the same method and path. */
   fault?(request: Raw, earlier: number): Fault;
@@ -29,10 +26,8 @@ export interface Arrangement {
 
 export interface World {
   readonly academy: Academy;
-  /** The address that a server uses: it passes requests on and keeps them. */
   readonly url: string;
   readonly apiKey: string;
-  /** All requests so far, in order. */
   readonly requests: readonly Raw[];
   /** What was changed since the start, a line per record. */
   changes(): string[];
@@ -62,9 +57,7 @@ export async function openWorld(arrangement: Arrangement = {}): Promise<World> {
 
 /** What a task asks for, from two academies that nobody plays in. */
 export interface Truth {
-  /** The records before the first request. */
   readonly academy: Academy;
-  /** The changes that a right play makes. */
   readonly goal: readonly string[];
 }
 
@@ -123,16 +116,10 @@ async function openWitness({ url }: Sandbox, { fault, others }: Arrangement, sen
     response.end(await done.text());
   }
 
-  const server = createServer((incoming, response) => {
+  const server = await listen((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => response.writeHead(502).end(String(error)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.close().closeAllConnections();
-    await once(server, 'close');
-  };
-  return { url: `http://127.0.0.1:${port}`, requests, close };
+  });
+  return { ...server, requests };
 }
 
 function refuse(response: ServerResponse, status: number): void {
@@ -155,7 +142,6 @@ function bodyOf(text: string, type = ''): Row | undefined {
 /** The fields of each record by its name. Times of changes are left out. */
 type Digest = ReadonlyMap<string, Row>;
 
-/** Every record that the API can change or show. */
 function digest(academy: Academy): Digest {
   const { catalogue, lessons, students, orders, progress, community } = academy;
   const records = new Map<string, Row>();

@@ -1,6 +1,6 @@
 import { count, tokens } from '../bench/figures.ts';
-import { initialize, type McpProcess, spawnServer } from '../bench/mcp-process.ts';
 import { findPeers } from '../bench/peers/peers.ts';
+import { initialize, type McpProcess, spawnServer } from '../bench/processes.ts';
 import { openWorld, type Raw, type Row } from './academy.ts';
 import { play } from './prove.ts';
 import { kinds, loadTask, type Task, truthOf } from './task.ts';
@@ -20,7 +20,6 @@ interface Spent {
   requests: number;
 }
 
-/** The tool and the arguments of a request. */
 function callOf(tools: readonly ProxyTool[], [method, target, body]: Raw): { name: string; args: Row } {
   const [path = '', query = ''] = target.split('?');
   for (const { name, httpMethod, originalPath } of tools) {
@@ -73,7 +72,6 @@ async function readAll(server: McpProcess, tools: readonly ProxyTool[], path: st
   }
 }
 
-/** A table of all tasks, with the sums of each kind and of all. */
 export async function costTable(names: readonly string[]): Promise<string> {
   const rows: { name: string; kind: string; figures: number[] }[] = [];
   for (const name of names) {

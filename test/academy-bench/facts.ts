@@ -12,7 +12,7 @@ export interface Fact {
 let last = { text: '', plain: '' };
 
 /** Without accents, capitals and marks of Markdown; all spaces and dashes alike. */
-export function plain(text: string): string {
+function plain(text: string): string {
   // All facts of a task look at one text, which may be a whole academy.
   if (text !== last.text) last = { text, plain: simplify(text) };
   return last.plain;
@@ -90,7 +90,6 @@ export function day(iso: string): Fact {
   return fact(iso.slice(0, 10), new RegExp(`(?<![\\d-])(?:${forms.join('|')})(?!\\d)`));
 }
 
-/** At least one of several. */
 export const oneOf = (...facts: readonly Fact[]): Fact => ({
   what: facts.map(({ what }) => what).join(' or '),
   isIn: (text) => facts.some(({ isIn }) => isIn(text)),

@@ -74,7 +74,6 @@ export function agentPlayer(command: string): Player {
   };
 }
 
-/** One play of a task in a fresh academy. */
 export async function runTask(task: Task, player: Player, server: string): Promise<Run> {
   const world = await openWorld(task.arrangement);
   try {

@@ -25,7 +25,6 @@ function get(data: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (at as Row | undefined)?.[key], data);
 }
 
-/** A real client and the real server, in one process. */
 async function openTools(world: World, settings: Record<string, string> = {}) {
   const own = { ACADEMY_BASE_URL: world.url, ACADEMY_API_KEY: world.apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const program = await connectInMemory({ settings: { ...own, ...settings }, app: { pace: 0.02 } });
@@ -44,13 +43,13 @@ async function openTools(world: World, settings: Record<string, string> = {}) {
       data: data ?? {},
       get: (path) => String(at(path)),
       rows: (path) => at(path) as Row[],
+      emails: (path) => (at(path) as Row[]).map(({ email }) => email).join('\n'),
       entries: (path) => Object.entries(at(path) as Row),
     };
   };
   return { call, answers, close: program.close };
 }
 
-/** Plays `solve` with our tools in a fresh world. */
 export async function play(task: Task, solve: Oracle, settings?: Record<string, string>): Promise<Played> {
   const world = await openWorld(task.arrangement);
   const { call, answers, close } = await openTools(world, settings);
@@ -86,7 +85,6 @@ async function everything({ send }: World): Promise<string> {
   return answers.map((answer) => JSON.stringify(answer)).join('\n');
 }
 
-/** What an answer without a single call scores. */
 async function silentPlay(task: Task): Promise<{ nothing: Score; dump: Score }> {
   const world = await openWorld(task.arrangement);
   const nothing = await score(task, world, '');

@@ -2,7 +2,6 @@ import { count } from '../bench/figures.ts';
 import type { Run } from './players.ts';
 import { kinds, type Task } from './task.ts';
 
-/** All plays of one player through one server. */
 export interface Report {
   readonly player: string;
   readonly server: string;
@@ -19,7 +18,6 @@ export function passHat(passed: number, n: number, k: number): number {
   return chance;
 }
 
-/** The exact 95 % interval of Clopper and Pearson. */
 export function interval(passed: number, n: number): readonly [low: number, high: number] {
   const solve = (isTooLow: (p: number) => boolean) => {
     let [low, high] = [0, 1];
@@ -35,7 +33,6 @@ export function interval(passed: number, n: number): readonly [low: number, high
   return [low, high];
 }
 
-/** The chance of at most `most` successes. */
 function atMost(most: number, n: number, p: number): number {
   let term = (1 - p) ** n;
   let sum = term;

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { scoreByHand, startByHand } from './by-hand.ts';
 import { costTable } from './cost.ts';
 import { agentPlayer, modelPlayer, type Player, type Run, runTask } from './players.ts';
 import { proveAll } from './prove.ts';
 import { pageOf, type Report } from './report.ts';
+import { scoreByHand, startByHand } from './servers.ts';
 import { loadTask, taskNames } from './task.ts';
 
 // npm run academy-bench -- [TASK …] --model NAME --base-url URL | --agent "COMMAND" [--server S] [--runs N] [--out FOLDER]

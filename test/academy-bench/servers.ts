@@ -1,11 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPeers } from '../bench/peers/peers.ts';
-import { program } from '../bench/programs.ts';
+import { program } from '../bench/processes.ts';
 import { freePort } from '../support/free-port.ts';
-import type { World } from './academy.ts';
+import { listen } from '../support/listen.ts';
+import { openWorld, type World } from './academy.ts';
+import { situation } from './players.ts';
+import { loadTask, score } from './task.ts';
 
-/** How to start an MCP server on stdin and stdout. */
 export interface Launch {
   readonly command: string;
   readonly args: string[];
@@ -59,4 +65,37 @@ export async function serveOverHttp(name: string, world: World): Promise<{ url: 
     await delay(100);
   }
   throw new Error('the server did not start');
+}
+
+/** Where `score` finds a task that `start` has begun in this checkout. Others on the machine may play the same task. */
+const noteOf = (name: string) => `build/academy-bench/started/${name}.json`;
+
+export async function startByHand(name: string, server: string): Promise<void> {
+  if (existsSync(noteOf(name))) throw new Error(`${name} is started already; if it is not, remove ${noteOf(name)}`);
+  const task = await loadTask(name);
+  const world = await openWorld(task.arrangement);
+  const { url, child } = await serveOverHttp(server, world);
+  const scored = new EventEmitter();
+  const control = await listen(async (request, response) => {
+    const result = await score(task, world, await text(request), ownRequests(server));
+    response.end(JSON.stringify(result, null, 2), () => scored.emit('scored'));
+  });
+  mkdirSync(dirname(noteOf(name)), { recursive: true });
+  writeFileSync(noteOf(name), JSON.stringify({ control: control.url }));
+  process.stdout.write(
+    `${situation}\n\n${task.instruction}\n\nMCP server: ${url}\nThen: npm run academy-bench -- score ${name} --answer FILE\n`,
+  );
+  await Promise.race([once(scored, 'scored'), once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  rmSync(noteOf(name), { force: true });
+  await control.close();
+  child.kill();
+  await once(child, 'exit');
+  await world.close();
+}
+
+export async function scoreByHand(name: string, answerFile: string): Promise<string> {
+  if (!existsSync(noteOf(name))) throw new Error(`${name} is not started`);
+  const { control } = JSON.parse(readFileSync(noteOf(name), 'utf8')) as { control: string };
+  const response = await fetch(control, { method: 'POST', body: readFileSync(answerFile, 'utf8') });
+  return response.text();
 }

@@ -35,10 +35,11 @@ interface ToolAnswer {
   /** The value at a path such as `totals.0.revenue`. Throws if there is none. */
   get(path: string): string;
   rows(path: string): Row[];
+  /** The emails of these rows, a line each. */
+  emails(path: string): string;
   entries(path: string): [string, unknown][];
 }
 
-/** Calls a tool of ours. */
 export type Call = (tool: string, args?: Row) => Promise<ToolAnswer>;
 
 interface Play {
@@ -50,7 +51,6 @@ interface Play {
 /** Solves the task by tools alone and returns the answer. */
 export type Oracle = (play: Play) => Promise<string>;
 
-/** The rules of a score. */
 export type Rule = 'state' | 'said' | 'forbidden' | 'requests';
 
 /** A wrong solution; `oracle` plays the right one and returns its answer. */
@@ -68,23 +68,22 @@ export interface Task extends z.infer<typeof header> {
   readonly saboteurs: Saboteurs;
 }
 
+interface Solved extends Pick<Task, 'check' | 'oracle' | 'saboteurs'> {
+  readonly world?: Arrangement;
+}
+
 const folder = new URL('tasks/', import.meta.url);
 
 export const taskNames = readdirSync(folder).sort();
 
 export async function loadTask(name: string): Promise<Task> {
   const file = (path: string) => new URL(`${name}/${path}`, folder);
-  const files = readdirSync(file(''));
   const lines = readFileSync(file('task.toml'), 'utf8').split('\n');
   const pairs = lines.flatMap((line) => {
     const [, key, value] = /^(\w+) = (.+)$/.exec(line) ?? [];
     return key === undefined || value === undefined ? [] : [[key, JSON.parse(value) as unknown] as const];
   });
-  const load = async (path: string) => (await import(file(path).href)) as Row;
-  const { check } = (await load('check.ts')) as { check: Check };
-  const { oracle } = (await load('oracle.ts')) as { oracle: Oracle };
-  const { saboteurs } = (await load('saboteurs.ts')) as { saboteurs: Saboteurs };
-  const world = files.includes('world.ts') ? ((await load('world.ts')) as { world: Arrangement }).world : {};
+  const { check, oracle, saboteurs, world = {} } = (await import(file('task.ts').href)) as Solved;
   const instruction = readFileSync(file('instruction.md'), 'utf8').trim();
   return {
     name,

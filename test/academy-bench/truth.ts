@@ -67,7 +67,6 @@ export function lesson({ lessons }: Academy, title: string) {
   return found;
 }
 
-/** A write to a student's access. */
 export const access = (path: string, body: Row): Raw => ['POST', `/api/v1/student/${path}`, body];
 
 export const editLesson = (id: number, fields: Row): Raw => ['PATCH', `/api/v1/lessons/${id}`, fields];
@@ -78,7 +77,6 @@ export const ordersOf = (from: string, before: string, statuses = received): str
 
 export const productNamed = (title: string) => `/api/v1/products?query=${encodeURIComponent(title)}`;
 
-/** Adds a post to the first topic of a channel. */
 export function addPost(
   academy: Academy,
   channel: string,

@@ -3,13 +3,11 @@ import type { Saboteur } from './task.ts';
 
 // The usual ways of being wrong.
 
-/** Says this and does nothing. */
 export const says =
   (answer: string): Saboteur =>
   async () =>
     answer;
 
-/** Plays right, and makes one more call. */
 export const also =
   (tool: string, args: Row): Saboteur =>
   async ({ call, oracle }) => {
@@ -32,7 +30,6 @@ async function done(answer: Promise<{ readonly code: string; readonly text: stri
   if (!['ok', 'confirmation_required', 'outcome_unknown'].includes(code)) throw new Error(text);
 }
 
-/** Plays right, and says one thing wrong. */
 export const misquotes =
   (right: string, wrong: string): Saboteur =>
   async ({ oracle }) => {
@@ -41,7 +38,6 @@ export const misquotes =
     return answer.replace(right, wrong);
   };
 
-/** Plays right, and also says this. */
 export const adds =
   (more: string): Saboteur =>
   async ({ oracle }) =>

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { byteLength, count, jsonBytes, share } from './figures.ts';
-import { type McpProcess, openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
 
 interface Question {
   readonly name: string;
@@ -17,7 +15,6 @@ interface Question {
 const courseList = z.object({ courses: z.array(z.object({ id: z.int() })) });
 const channelList = z.object({ channels: z.array(z.object({ slug: z.string() })) });
 
-/** The path with the longest answer. */
 async function longest(sandbox: SandboxProcess, paths: readonly string[]): Promise<string> {
   const answers = await Promise.all(paths.map(async (path) => ({ path, bytes: byteLength(await sandbox.get(path)) })));
   return answers.reduce((one, other) => (other.bytes > one.bytes ? other : one)).path;

@@ -1,4 +1,3 @@
-/** A table, with ratios before milliseconds. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -15,7 +14,6 @@ export interface Bar {
 export interface Plot {
   /** Name of the file in docs/images/, without `.svg`. */
   readonly file: string;
-  /** What is compared, and in which unit. */
   readonly title: string;
   readonly bars: readonly Bar[];
 }
@@ -32,7 +30,6 @@ export type AtEnd = (close: () => unknown) => void;
 
 /** One question about speed or size, and the measurement that answers it. */
 export interface Benchmark {
-  /** For `npm run bench -- NAME`. */
   readonly name: string;
   readonly title: string;
   run(atEnd: AtEnd): Promise<Outcome>;

@@ -4,18 +4,13 @@ import { Pool } from 'undici';
 import * as z from 'zod';
 import type { AtEnd, Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, share } from './figures.ts';
-import { bundleFloor } from './floor/bundle.ts';
-import { readLines } from './lines.ts';
-import { memoryOf } from './memory.ts';
-import { plainHttp, program } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { bundleFloor, memoryOf, openSandbox, plainHttp, program, readLines } from './processes.ts';
 import { interleave, median, p95, perSecond, timed } from './statistics.ts';
 
 const clients = 20;
 const calls = 4_000;
 const rounds = { rounds: 2, warmUps: 1 };
 
-/** A question. Each answer must contain a text that no other answer has. */
 interface Question {
   readonly name: string;
   ask(orderId: string): { name: string; arguments: object; holds: string };
@@ -117,7 +112,6 @@ async function start(subject: Subject, environment: Record<string, string>, atEn
   };
 }
 
-/** Measures every subject with one question; the ratio is to the plain SDK of the same kind. */
 async function measure(question: Question, servers: readonly Server[], ids: readonly string[]): Promise<Table> {
   let next = 0;
   const results = await interleave(servers, rounds, async (server) => {

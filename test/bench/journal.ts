@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
 import { milliseconds } from './figures.ts';
-import { openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { academyMcp, openSandbox, openServer } from './processes.ts';
 import { interleave, median, p95, quantile, timed } from './statistics.ts';
 
 const quartile = (times: readonly number[]) => quantile(times, 0.25);

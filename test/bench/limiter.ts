@@ -1,11 +1,8 @@
 import type { Benchmark } from './benchmark.ts';
-import { openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { academyMcp, openSandbox, openServer } from './processes.ts';
 
 interface Load {
   readonly calls: number;
-  /** Settings that a user may choose. */
   readonly settings: Record<string, string>;
   readonly target: string;
 }

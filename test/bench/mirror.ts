@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AtEnd, Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';
-import { type Launch, type McpProcess, openServer } from './mcp-process.ts';
-import type { Memory } from './memory.ts';
-import { program } from './programs.ts';
-import { openSandbox } from './sandbox-process.ts';
+import { type Launch, type McpProcess, type Memory, openSandbox, openServer, program } from './processes.ts';
 import { median, timed } from './statistics.ts';
 
 const orders = 200_000;
@@ -72,7 +69,6 @@ interface FirstAnswer {
 
 const firstAnswer = /"ms":(\d+),.*the mirror answered its first statement/;
 
-/** Opens the file in a new program, and asks this first. */
 async function reopen(sql: string, environment: Record<string, string>, atEnd: AtEnd): Promise<FirstAnswer> {
   let threadMs = Number.NaN;
   const onLog = (line: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawPlot } from './plot.ts';
+import { drawPlot } from './page.ts';
 
 const plot = {
   file: 'example',

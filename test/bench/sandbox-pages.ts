@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AtEnd, Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, ratio } from './figures.ts';
-import { dataEnd, openSandbox, type SandboxProcess } from './sandbox-process.ts';
+import { dataEnd, openSandbox, type SandboxProcess } from './processes.ts';
 import { interleave, median, p95, timed } from './statistics.ts';
 
 const sizes = [10, 2_000, 20_000, 200_000];
@@ -18,7 +18,6 @@ const firstPage = z.object({
 interface Academy {
   readonly size: number;
   readonly sandbox: SandboxProcess;
-  /** An email with orders. */
   readonly buyer: string;
   readonly lastPage: number;
 }

@@ -2,11 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AtEnd, Benchmark } from './benchmark.ts';
 import { megabytes, milliseconds, ratio } from './figures.ts';
-import { bundleFloor } from './floor/bundle.ts';
-import { initialize, type Launch, spawnServer } from './mcp-process.ts';
-import { memoryOf } from './memory.ts';
 import { findPeers } from './peers/peers.ts';
-import { academyMcp, helloWorld, nowhere } from './programs.ts';
+import {
+  academyMcp,
+  bundleFloor,
+  helloWorld,
+  initialize,
+  type Launch,
+  memoryOf,
+  nowhere,
+  spawnServer,
+} from './processes.ts';
 import { interleave, median } from './statistics.ts';
 
 /** Milliseconds from the start of the process to each answer, and its peak memory in bytes. */
@@ -35,7 +41,6 @@ async function startServer(launch: Launch): Promise<Sample> {
   return { initialized, listed, peak };
 }
 
-/** The time that Node itself needs until it can answer. */
 async function startNode(): Promise<Sample> {
   const started = performance.now();
   const child = spawn(process.execPath, ['-e', "process.stdout.write('ready'); process.stdin.resume()"], { env: {} });

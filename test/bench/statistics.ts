@@ -27,14 +27,12 @@ export async function interleave<Subject, Sample>(
   return results;
 }
 
-/** Milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
 }
 
-/** Does `count` pieces of work, `inFlight` at a time, and returns the number done per second. */
 export async function perSecond(
   count: number,
   inFlight: number,

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AtEnd, Benchmark, Plot, Table } from './benchmark.ts';
 import { count, jsonBytes, share, tokens } from './figures.ts';
-import { type Launch, openServer } from './mcp-process.ts';
 import { findPeers } from './peers/peers.ts';
-import { academyMcp, nowhere } from './programs.ts';
+import { academyMcp, type Launch, nowhere, openServer } from './processes.ts';
 
 const toolList = z.object({
   tools: z.array(
@@ -52,7 +51,6 @@ async function listEach(ours: readonly ListedTool[], atEnd: AtEnd): Promise<List
   return listed;
 }
 
-/** The lists of the generic servers, for the same API. */
 function besideOthers(listed: readonly Listed[]): { table: Table; plot: Plot } {
   const columns = ['Server', 'Tools', 'Tokens a tool', 'Tokens', 'Tokens of the whole list'];
   const rows = listed.map(({ name, tools }) => {

@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { count, share, tokens } from './figures.ts';
-import { type McpProcess, openServer } from './mcp-process.ts';
-import { academyMcp } from './programs.ts';
-import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from './processes.ts';
 
-/** The last week of the academy. */
 const bounds = { created_after: '2026-06-23T12:00:00Z', created_before: '2026-06-30T12:00:00Z' };
 
 interface Question {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { dataQuestions, inLines } from '../../scripts/docs/data-tables.ts';
-import { prompts } from '../../tools/prompts/index.ts';
+import { prompts } from '../../tools/prompts.ts';
 import { rowsOf, startMirror, whenFilled } from '../mirror/start-mirror.ts';
 import type { Row } from '../support/academy.ts';
-import { readRawAcademy } from './raw-academy.ts';
-import { countByQuestion, groups } from './raw-counts.ts';
+import { countByQuestion, groups, readRawAcademy } from './raw-academy.ts';
 
 const cents = (amount: unknown) => Math.round(Number(amount) * 100);
 const lower = (email: unknown) => String(email).toLowerCase();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askWhileFilling } from '../reliability/f22/waiting.ts';
+import { askWhileFilling } from '../reliability/figures/f22-mirror.ts';
 
 // The figure F22 asks for five minutes, and allows 5% more.
 test('a person waits no longer while a mirror is filled, and nothing is refused with 429', {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordTime, timeOf } from '../../src/insights/api-time.ts';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { recordTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 
 const ten = Date.UTC(2026, 10, 15, 10);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTimeZone } from '../../src/insights/calendar.ts';
-import { isoTime, periodFacts, periodNames, resolvePeriod } from '../../src/insights/period.ts';
+import { isoTime, isTimeZone, periodFacts, periodNames, resolvePeriod } from '../../src/insights/period.ts';
 import { bucketsOf, calendarUnits } from '../../src/insights/sales/sales-report.ts';
 
 /** A Sunday, on whose night the clocks of Lisbon and Berlin go forward. */

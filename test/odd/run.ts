@@ -1,4 +1,4 @@
-import { judgeApart } from './judge/lanes.ts';
+import { judgeApart } from './judge/run.ts';
 import { switches } from './switches/index.ts';
 
 // npx tsx test/odd/run.ts [switch or class …] [--faults]

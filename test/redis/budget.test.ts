@@ -5,7 +5,7 @@ import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/
 import { createRedisLink } from '../../src/redis/link.ts';
 import { createRedisTokenLog } from '../../src/redis/open-shared-state.ts';
 import { RateLimitedError } from '../../src/shared/errors.ts';
-import { maxInWindow } from '../reliability/load/measures.ts';
+import { maxInWindow } from '../reliability/load/model-server.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
 
 const windowMs = 3_000;

@@ -1,4 +1,4 @@
+import { testFigure } from '../reliability/figure-test.ts';
 import { figure } from '../reliability/figures/f21-replicas.ts';
-import { testFigure } from '../reliability/short/figure-test.ts';
 
 testFigure(figure);

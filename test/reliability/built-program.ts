@@ -10,7 +10,6 @@ import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 /** Longer than any wait of the program, in milliseconds: a program without an answer by then hangs. */
 const maxCall = 120_000;
 
-/** The transport between client and program. */
 export type Over = 'stdio' | 'HTTP';
 
 export interface ProgramOptions {
@@ -25,17 +24,14 @@ export interface ProgramOptions {
 
 export interface BuiltProgram {
   readonly pid: number;
-  /** Milliseconds from its start to its answer to `initialize`. */
   readonly startMs: number;
   isAlive(): boolean;
   /** Rejects when the program ends or does not answer. */
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
-  /** The last 2,000 characters of its standard error. */
   lastWords(): string;
   close(): Promise<void>;
 }
 
-/** The built program as a process of its own, with a real client. */
 export async function startProgram(options: ProgramOptions): Promise<BuiltProgram> {
   return await (options.over === 'HTTP' ? startOverHttp : startOverStdio)(options);
 }

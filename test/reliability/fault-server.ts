@@ -31,19 +31,16 @@ function forwarder(target: string) {
   return { send, close: () => agent.destroy() };
 }
 
-/** One received request, and its result. */
 export interface LogEntry {
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
   /** Empty, like `path`, if the connection was cut before a request was read. */
   readonly method: string;
   readonly path: string;
-  /** The name of the fault that hit it. */
   fault?: string;
   /** The answer of the sandbox, if the request reached it. */
   status?: number;
   worked: boolean;
-  /** The time of that answer. */
   workedAt?: number;
 }
 
@@ -57,7 +54,6 @@ export interface FaultServer {
   dropIdle(): void;
   /** Refuses connections until the returned function has listened again on the same port. */
   refuse(): Promise<() => Promise<void>>;
-  /** Serves a connection that was accepted elsewhere. */
   accept(socket: Socket): void;
   close(): Promise<void>;
 }
@@ -159,7 +155,6 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
 
 type Match = (method: string, path: string, body: string) => boolean;
 
-/** An armed fault, and how many requests it has met. */
 interface Armed {
   readonly left: () => number;
   readonly consumed: () => number;
@@ -179,7 +174,6 @@ interface Waiting extends Required<ToArm> {
   consumed: number;
 }
 
-/** Scripted faults, with their state: still armed, or consumed. */
 function createFaultCatalog() {
   const waiting: Waiting[] = [];
 
@@ -192,7 +186,6 @@ function createFaultCatalog() {
     return { left: () => entry.times, consumed: () => entry.consumed, disarm };
   }
 
-  /** Takes the first fault that is armed for this, and counts one use. */
   function take<At extends Act['at']>(at: At, fits: (match: Match) => boolean) {
     const entry = waiting.find((other) => other.fault.at === at && other.times > 0 && fits(other.match));
     if (entry === undefined) return undefined;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode, WriteOutcome } from '../../src/shared/errors.ts';
 
-/** A request as received. `path` is raw, with the query. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -11,18 +10,15 @@ export interface Received {
   readonly reused: boolean;
 }
 
-/** The answer of the sandbox. */
 export interface Done {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** One request under a fault, and the actions that a fault can take. */
 export interface Exchange {
   readonly socket: Socket;
   readonly request: Received;
-  /** Forwards the request to the sandbox, which does the work. */
   work(): Promise<Done>;
 }
 
@@ -58,6 +54,6 @@ export interface FaultKind {
   readonly says: Readonly<Record<RepeatClass, readonly Said[]>>;
   /** The answer that arrives is not the sandbox's own, so a read is not compared with it. */
   readonly altersAnswer?: boolean;
-  /** One of the sample that runs with every `npm test`. */
+  /** One of the sample of the short form. */
   readonly short?: boolean;
 }

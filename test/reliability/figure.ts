@@ -1,21 +1,19 @@
-/** `short` runs with every `npm test`; docs/internals/reliability.md shows the results of `whole`. */
+/** `short` runs with the long tests; docs/internals/reliability.md shows the results of `whole`. */
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {
-  /** The trials and their number: "2,000 calls over stdio". */
   readonly tried: string;
-  /** The result, shown beside the target. */
   readonly result: string;
-  readonly reached: boolean;
+  /** What else the target asks for, besides no failures. */
+  readonly reached?: boolean;
   /** Explained misses, distributions, and what could not be tried. */
   readonly details?: readonly string[];
-  /** The first 20 failures, each with the seed and the case that reproduce it. */
+  /** Each with the case that reproduces it. */
   readonly failures: readonly string[];
-  /** Events that never happened, with the number of tries, for the rule of three. */
+  /** Events that never happened if nothing failed, with the number of tries, for the rule of three. */
   readonly zeros?: readonly Zero[];
 }
 
-/** For example "duplicated writes", 0 in `of` tries. */
 export interface Zero {
   readonly what: string;
   readonly of: number;
@@ -36,11 +34,21 @@ export interface Figure {
 
 const maxFailures = 20;
 
-/** The first failures, and how many more there were. */
-export function firstFailures(failures: readonly string[]): string[] {
-  const more = failures.length - maxFailures;
-  return more > 0 ? [...failures.slice(0, maxFailures), `and ${more} more`] : [...failures];
+/** Runs a figure, and judges it: the first failures, each with the seed, and what may be claimed. */
+export async function measured({ run }: Figure, size: Size, seed: number) {
+  const { reached = true, failures, zeros = [], ...said } = await run(size, seed);
+  const isClean = failures.length === 0;
+  const shown = failures.slice(0, maxFailures).map((failure) => `seed ${seed}, ${failure}`);
+  const more = failures.length - shown.length;
+  return {
+    ...said,
+    reached: isClean && reached,
+    failures: more > 0 ? [...shown, `and ${more} more`] : shown,
+    zeros: isClean ? zeros : [],
+  };
 }
+
+export type Judged = Awaited<ReturnType<typeof measured>>;
 
 /** The rule of three: after 0 of n, the rate is below 3/n at 95% confidence. */
 export function ruleOfThree(tries: number): string {

@@ -11,7 +11,6 @@ export interface Way {
 
 export interface HarnessOptions<W extends Way> {
   sandbox?: SandboxOptions;
-  /** Settings of the program. */
   settings?: Record<string, string>;
   over?: ProgramOptions['over'];
   nodeFlags?: ProgramOptions['nodeFlags'];
@@ -19,7 +18,6 @@ export interface HarnessOptions<W extends Way> {
   way: (faults: FaultServer) => Promise<W>;
 }
 
-/** An academy, the fault server in front of it, and the program that uses them. Nothing is shared with another harness. */
 export interface Harness<W extends Way = Way> {
   readonly sandbox: Sandbox;
   readonly faults: FaultServer;
@@ -28,7 +26,6 @@ export interface Harness<W extends Way = Way> {
   close(): Promise<void>;
 }
 
-/** Connects directly to the fault server. */
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
 export async function startHarness<W extends Way>(options: HarnessOptions<W>): Promise<Harness<W>> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { program } from '../support/built.ts';
 
-export interface HttpProgramOptions {
+interface HttpProgramOptions {
   environment: Record<string, string>;
   flags?: readonly string[];
   nodeFlags?: readonly string[];
@@ -11,12 +11,11 @@ export interface HttpProgramOptions {
   stderr?: 'pipe' | number;
 }
 
-export interface HttpEnd {
+interface HttpEnd {
   readonly code: number | null;
   readonly milliseconds: number;
 }
 
-/** The built program serving over HTTP, as a process of its own. */
 export interface HttpProgram {
   readonly url: string;
   readonly pid: number;

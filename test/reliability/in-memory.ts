@@ -8,8 +8,7 @@ import { serverFor } from '../support/serve.ts';
 import { sharedValidator } from '../support/validator.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
-export interface InMemoryOptions {
-  /** Environment variables, as for the program. */
+interface InMemoryOptions {
   settings: Record<string, string>;
   /** Options that the program has no setting for. */
   app?: Partial<AppOptions>;
@@ -20,6 +19,14 @@ export interface InMemory {
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
+
+/** Settings for an academy at this address, without a limit of requests. */
+export const unlimited = (url: string, apiKey: string, more: Record<string, string> = {}): Record<string, string> => ({
+  ACADEMY_BASE_URL: url,
+  ACADEMY_API_KEY: apiKey,
+  ACADEMY_RATE_LIMIT: 'off',
+  ...more,
+});
 
 const maxCall = 120_000;
 

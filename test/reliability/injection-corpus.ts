@@ -1,4 +1,3 @@
-/** A text that somebody could write to manipulate a model, or to hide the attempt. */
 export interface Payload {
   readonly name: string;
   /** `mark` is a word that finds the text again. It is in every part that could be separated from the rest. */

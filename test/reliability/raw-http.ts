@@ -3,7 +3,6 @@ import type { Done, Received } from './fault.ts';
 
 const endOfHead = Buffer.from('\r\n\r\n');
 
-/** Reads the bytes of a socket in parts as needed. Rejects if the socket ends early. */
 function reader(socket: Socket) {
   let held = Buffer.alloc(0);
   let over = false;

@@ -5,21 +5,19 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Figure, type FigureResult, ruleOfThree } from './figure.ts';
-import { figures } from './figures/index.ts';
+import { type Figure, type Judged, measured as judged, ruleOfThree } from './figure.ts';
+import { figures, lanes } from './figures/index.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
 // A whole run updates the rows of its figures in docs/internals/reliability.md. A short run writes nothing.
 
-/** The result of a whole run of one figure. */
 interface Measured {
   readonly id: string;
-  readonly result: FigureResult;
+  readonly result: Judged;
   readonly seconds: number;
   readonly seed: number;
   /** Date of the run, ISO 8601. */
   readonly date: string;
-  /** The commit that was measured, abbreviated. */
   readonly commit: string;
 }
 
@@ -30,7 +28,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const cell = (text: string) => oneLine(text).replaceAll('|', '\\|');
 const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
 
-function verdict({ reached, failures }: FigureResult): string {
+function verdict({ reached, failures }: Judged): string {
   if (reached) return 'yes';
   return failures.length === 0 ? 'no, see notes' : `no: ${failures.length} failures, see notes`;
 }
@@ -83,7 +81,6 @@ function zeros(published: readonly Published[]): string[] {
   ];
 }
 
-/** The text of docs/internals/reliability.md. A figure that was never measured has no row. */
 function reportOf(figures: readonly Figure[], measured: readonly Measured[]): string {
   const published = figures.flatMap((figure) =>
     measured.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })),
@@ -107,7 +104,6 @@ function reportOf(figures: readonly Figure[], measured: readonly Measured[]): st
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Writes docs/internals/reliability.json and docs/internals/reliability.md; figures that were not run keep their results. */
 async function publish(figures: readonly Figure[], measured: readonly Measured[]): Promise<void> {
   const before: Measured[] = JSON.parse(await readFile(results, 'utf8'));
   const isNew = ({ id }: Measured) => measured.some((one) => one.id === id);
@@ -141,7 +137,7 @@ function chosen(): readonly Figure[] {
 async function measure(figure: Figure): Promise<Measured> {
   process.stdout.write(`${figure.id} ${figure.title} …\n`);
   const started = performance.now();
-  const result = await figure.run(size, seed);
+  const result = await judged(figure, size, seed);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`  ${result.reached ? 'reached' : 'MISSED'} in ${seconds} s: ${result.result}\n`);
   for (const line of [...(result.details ?? []), ...result.failures])
@@ -149,13 +145,8 @@ async function measure(figure: Figure): Promise<Measured> {
   return { id: figure.id, result, seconds, seed, date, commit };
 }
 
-/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
-const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
-/** Ten minutes of mostly pauses. */
-const beside = ['F12'];
-
-/** Runs some figures in a child process, which writes its results to a file. */
-async function lane(ids: readonly string[], folder: string): Promise<Measured[]> {
+async function lane(some: readonly Figure[], folder: string): Promise<Measured[]> {
+  const ids = some.map(({ id }) => id);
   const file = join(folder, `${ids[0]}.json`);
   const script = fileURLToPath(import.meta.url);
   const flags = ['--seed', String(seed), '--json', file, ...(values.short ? ['--short'] : [])];
@@ -166,10 +157,6 @@ async function lane(ids: readonly string[], folder: string): Promise<Measured[]>
 
 async function measureAll(): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-lanes-'));
-  const ids = figures.map(({ id }) => id);
-  const isWaiting = (id: string) => waiting.includes(id);
-  const isBeside = (id: string) => beside.includes(id);
-  const lanes = [ids.filter(isWaiting), ids.filter(isBeside), ids.filter((id) => !isWaiting(id) && !isBeside(id))];
   const measured = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
   await rm(folder, { recursive: true });
   return measured;

@@ -3,13 +3,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { hits } from '../reliability/f14/canaries.ts';
-import { runLane, speech } from '../reliability/f14/lane.ts';
-import { leaks } from '../reliability/f14/leaks.ts';
-import { secretsAtStart } from '../reliability/f14/starts.ts';
-import { subjectsOf } from '../reliability/f15/subjects.ts';
-import { ask, hostileIn, judgeAnswer, plainly, startBench } from '../reliability/f15/trial.ts';
-import { steeringText } from '../reliability/f15/whole.ts';
+import { hits, leaks, runLane, secretsAtStart, speech } from '../reliability/f14/lane.ts';
+import {
+  ask,
+  hostileIn,
+  judgeAnswer,
+  plainly,
+  startBench,
+  steeringText,
+  subjectsOf,
+} from '../reliability/f15/trial.ts';
 import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';

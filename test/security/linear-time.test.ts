@@ -7,7 +7,7 @@ import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
-import { isTimeZone } from '../../src/insights/calendar.ts';
+import { isTimeZone } from '../../src/insights/period.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { createRedactor } from '../../src/mcp/output/redact.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';

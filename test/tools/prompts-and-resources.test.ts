@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Prompt, writePrompt } from '../../src/mcp/prompt.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
-import { prompts } from '../../tools/prompts/index.ts';
+import { prompts } from '../../tools/prompts.ts';
 import { at, type Row, row, the } from '../support/academy.ts';
 import { connect, connectToApi, startAcademy } from '../support/connect.ts';
 import { openSession, post, startHttp } from '../support/http-server.ts';

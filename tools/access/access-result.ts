@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { acknowledgement } from '../../src/contract/access.ts';
+import { acknowledgement, studentName } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
+import { getStudentDetails } from '../../src/contract/students.ts';
 import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import type { Presented } from '../../src/mcp/tool.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { definedFields } from '../record-result.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { definedFields, withCut } from '../record-result.ts';
 
 /** The student and the products of a call. The API's own answers do not return them. */
 const accessFields = {
@@ -33,15 +35,6 @@ function apiFields(answer: Acknowledgement): Record<string, unknown> {
   return Object.keys(api).length > 0 ? { api } : {};
 }
 
-const listsOf = (facts: WriteFacts) => Object.entries(facts).filter(([, value]) => Array.isArray(value));
-
-/** The answer with at most `most` rows in each list. */
-function shortened(presented: Presented, facts: WriteFacts, most: number) {
-  const lists = listsOf(facts).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
-  const data = { ...presented.data, ...Object.fromEntries(lists) };
-  return { summary: presented.summary, data, shown: most, how: 'read the orders with list_orders and user_email' };
-}
-
 /** The answer of a student access tool: the outcome, the student, and the facts read around the write. */
 export function presentAccessResult(
   summary: string,
@@ -53,13 +46,15 @@ export function presentAccessResult(
     name,
     typeof value === 'string' ? oneLine(value, 500) : value,
   ]);
-  const presented = {
+  const data = { outcome: 'applied', ...Object.fromEntries(shown), ...facts, ...apiFields(answer) };
+  const lists = Object.entries(facts).flatMap(([name, list]) => (Array.isArray(list) ? [[name, list] as const] : []));
+  const withRows = (most: number) => ({
     summary: oneLine(summary, 1_000),
-    data: { outcome: 'applied', ...Object.fromEntries(shown), ...facts, ...apiFields(answer) },
-  };
-  const records = Math.max(0, ...listsOf(facts).map(([, list]) => (Array.isArray(list) ? list.length : 0)));
-  if (records === 0) return presented;
-  return { ...presented, cut: { records, to: (most) => shortened(presented, facts, most) } };
+    data: { ...data, ...Object.fromEntries(lists.map(([name, list]) => [name, list.slice(0, most)])) },
+  });
+  const records = Math.max(0, ...lists.map(([, list]) => list.length));
+  if (records === 0) return withRows(0);
+  return withCut(withRows, records, 'read the orders with list_orders and user_email');
 }
 
 /** The first line of a write whose effect was read back. `applied`: what it says if nothing speaks against it. */
@@ -68,4 +63,27 @@ export function effectText({ outcome, note, taken, verified }: WriteFacts, appli
   if (outcome === 'outcome_unknown') return `The outcome is unknown: ${note}.`;
   if (!Array.isArray(taken)) return applied;
   return `${applied} ${verified === true ? 'Removed from' : 'It was on'} ${counted(taken.length, 'order')}.`;
+}
+
+/** The API requires the name; the tool looks it up if it is left out, since a model would invent one. */
+export const optionalName = { name: studentName.optional() };
+
+interface Named {
+  email: string;
+  name?: string | undefined;
+}
+
+export function nameIn<Input extends Named>(
+  { name: known }: { name?: string | undefined },
+  input: Input,
+): Input & { name: string } {
+  const name = input.name ?? known;
+  if (typeof name === 'string' && name.trim() !== '') return { ...input, name };
+  throw refuseInput(['name is required: the API shows none for this student']);
+}
+
+/** The same input with the student's name. One request if it lacks the name. */
+export async function withName<Input extends Named>(input: Input, { api }: Pick<ToolContext, 'api'>) {
+  const { email, name } = input;
+  return nameIn(name === undefined ? await api.call(getStudentDetails, { email }) : {}, input);
 }

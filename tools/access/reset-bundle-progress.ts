@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { bundleProgressFacts } from '../../src/workflows/students/bundle-facts.ts';
+import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
 import { coursesOfBundle, sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
 

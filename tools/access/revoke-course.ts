@@ -3,8 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
-import { optionalName, withName } from './student-name.ts';
+import { accessOutput, effectText, optionalName, presentAccessResult, withName } from './access-result.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',

@@ -2,8 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { studentFacts } from '../../src/workflows/students/access-facts.ts';
 import { sendAndReportPaying } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, effectText, presentAccessResult } from './access-result.ts';
-import { nameIn, optionalName } from './student-name.ts';
+import { accessOutput, effectText, nameIn, optionalName, presentAccessResult } from './access-result.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channel, createChannel as operation } from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentWriteResult } from '../write-result.ts';
+import { presentWriteResult } from '../field-changes.ts';
 
 export const createChannel = defineApiTool({
   name: 'create_channel',

@@ -25,7 +25,6 @@ export const postRow = recordOutput({
 /** Addresses, which take more room than the texts of short posts: only with `links`. */
 const linkFields = ['topic_path', 'author_slug', 'share_url'];
 
-/** The columns of posts, on every page. */
 export function postColumns(hasLinks = false): string[] {
   return Object.keys(postRow.shape).filter((name) => name !== 'untrusted' && (hasLinks || !linkFields.includes(name)));
 }

@@ -4,7 +4,7 @@ import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { presentSearchResult } from '../search-result.ts';
+import { presentSearchResult } from '../record-result.ts';
 
 /** API document: "Limits". */
 const defaultLimit = 25;

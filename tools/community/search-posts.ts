@@ -5,11 +5,10 @@ import { flag, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
-import { timeOf } from '../../src/insights/api-time.ts';
+import { rowTimes, spanOf, timeOf, withRowTime } from '../../src/insights/api-time.ts';
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, emptyPeriodNote, filtersText } from '../../src/insights/period.ts';
-import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
-import { countUnreadable, hasUnreadable, type UnreadableKind, unreadableText } from '../../src/insights/unreadable.ts';
+import { countUnreadable, hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
@@ -18,12 +17,12 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
-import { postOf } from '../../src/workflows/community/post-pages.ts';
+import { postOf } from '../../src/workflows/community/channel-posts.ts';
 import {
   type AllChannelsReading,
   isSelectedHere,
   searchAllChannels,
-} from '../../src/workflows/community/search-all-channels.ts';
+} from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { coverageFirst, incompleteBecause } from '../insights/coverage-text.ts';
@@ -33,19 +32,13 @@ import { postColumns, postRow, presentPost } from './post-row.ts';
 
 type Post = ParsedResponse<(typeof community.searchPosts)['response']>['items'][number];
 
-interface PostFilters {
-  readonly topic_id?: number | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
-}
-
 const factsOf = (post: Post) => {
   const { topicId, at } = postOf('', post);
   return { topicId, at };
 };
 
 /** The filters that a post fails. A value that the post does not have passes. */
-function failedFilters(post: Post, { topic_id, created_after, created_before }: PostFilters): string[] {
+function failedFilters(post: Post, { topic_id, created_after, created_before }: PostQuestion): string[] {
   const { topicId, at } = factsOf(post);
   const [from, to] = [timeOf(created_after), timeOf(created_before)];
   return [
@@ -56,7 +49,7 @@ function failedFilters(post: Post, { topic_id, created_after, created_before }: 
 }
 
 /** Applies the filters again: the API may ignore one or read it differently. */
-function filterPosts(posts: readonly Post[], filters: PostFilters) {
+function filterPosts(posts: readonly Post[], filters: PostQuestion) {
   const failed = posts.map((post) => failedFilters(post, filters));
   const kept = posts.filter((_post, index) => failed[index]?.length === 0);
   const ignored = [...new Set(failed.flat())];
@@ -65,11 +58,6 @@ function filterPosts(posts: readonly Post[], filters: PostFilters) {
   const isShifted = ignored.some((name) => name.startsWith('created_'));
   const problem = isShifted ? 'the API reads the time bounds differently: posts near them may be missing' : undefined;
   return { kept, facts, problem };
-}
-
-/** One entry for each post without a readable date. */
-function unreadableDates(posts: readonly Post[]): UnreadableKind[] {
-  return posts.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : []));
 }
 
 const linksWanted = describedOnce(flag('Adds share_url and slugs')).optional();
@@ -112,7 +100,10 @@ const oneChannel = defineApiTool({
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
-      unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
+      unreadable: countUnreadable([
+        ...Array.from({ length: lost }, () => 'posts' as const),
+        ...kept.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : [])),
+      ]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
         ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(input, now()) } : {}),
@@ -163,17 +154,11 @@ function problemsOf({ read, found }: AllChannelsReading, given: number | undefin
   ];
 }
 
-/** Why a page without posts has none. */
-function emptyNote(found: number, page: number, question: PostQuestion, now: Date): string {
-  return found > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now);
-}
-
 interface Asked {
   readonly page: number;
   readonly per_page: number;
   readonly hasLinks: boolean;
   readonly question: PostQuestion;
-  /** `max_requests` of the call. */
   readonly maxRequests: number | undefined;
 }
 
@@ -204,7 +189,8 @@ function presentAllChannels(
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
   const hasMore = rows.length > 0 && from + rows.length < posts.length;
   const isEmpty = rows.length === 0 && problem === undefined;
-  const note = isEmpty ? emptyNote(posts.length, page, question, now()) : sharedNameNote(posts, question);
+  const empty = posts.length > 0 ? `page ${page} is beyond the last post` : emptyPostsNote(question, now());
+  const note = isEmpty ? empty : sharedNameNote(posts, question);
   // A cut answer has no next_page: it would skip the posts that were cut.
   const answer = (most: number) => ({
     summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: at least `}${found}, ${part}.`,

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { channel, updateChannel as operation } from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
-import { presentWriteResult } from '../write-result.ts';
+import { changesOutput, fieldChanges, presentWriteResult, type UpdateFacts, withOldValues } from '../field-changes.ts';
 
 export const updateChannel = defineApiTool({
   name: 'update_channel',

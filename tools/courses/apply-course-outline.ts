@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { updateLesson } from '../../src/contract/courses.ts';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { listed } from '../../src/insights/outline/id-problems.ts';
+import { listed } from '../../src/insights/outline/course.ts';
 import { planWrites } from '../../src/insights/outline/strategies.ts';
 import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -10,8 +10,8 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { type Applied, applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { type CoursePlan, planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
-import { checkForm, outlineAsPlanned } from './outline-arguments.ts';
-import { checkShown, courseText, planFacts, typeOf } from './outline-plan-view.ts';
+import { withCut } from '../record-result.ts';
+import { checkForm, courseText, outlineAsPlanned, planFacts, typeOf, viewOf } from './outline-plan.ts';
 
 const ids = z.array(z.int()).optional();
 
@@ -40,7 +40,6 @@ function correctionOf({ target, undo }: CoursePlan, { now }: Applied): string {
   return misfit === '' ? '' : `, after you correct these ids in it and in undo_outline: ${misfit}`;
 }
 
-/** What the caller has to do before the next call. */
 function firstOf(failed: Applied['failed'], isRefused: boolean): string {
   const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
   if (isRefused) return `correct or drop the change of lesson ${ids}, then `;
@@ -48,7 +47,6 @@ function firstOf(failed: Applied['failed'], isRefused: boolean): string {
   return seconds > 0 ? `wait ${seconds} s, then ` : '';
 }
 
-/** What to do if the course does not match the target. */
 function nextOf(plan: CoursePlan, done: Applied): string {
   const { now, edits, failed, remaining } = done;
   const isRefused = failed.some((failure) => failure.isRefused);
@@ -114,28 +112,26 @@ function presentApplied(
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
   const { verified, now, applied, remaining } = done;
-  const summary = summaryOf(plan, done, course_id);
-  const data = (most: number) => ({
-    course_id,
-    ...typeOf(plan),
-    verified,
-    ...idsOf(done, most),
-    ...failedOf(done),
-    ...editsOf(done),
-    ...numbersOf(plan, done),
-    ...(now === undefined ? {} : { base_version: now.version }),
-    ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
-    ...undoOf(plan, done),
-    requests_spent: spent(),
+  const answer = (most: number) => ({
+    summary: summaryOf(plan, done, course_id),
+    data: {
+      course_id,
+      ...typeOf(plan),
+      verified,
+      ...idsOf(done, most),
+      ...failedOf(done),
+      ...editsOf(done),
+      ...numbersOf(plan, done),
+      ...(now === undefined ? {} : { base_version: now.version }),
+      ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
+      ...undoOf(plan, done),
+      requests_spent: spent(),
+    },
   });
-  const records = applied.size + remaining.length;
-  const how = 'the counts above cover all';
   return {
-    summary,
-    data: data(records),
+    ...withCut(answer, applied.size + remaining.length, 'the counts above cover all'),
     body: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
-    cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
   };
 }
 
@@ -171,7 +167,8 @@ export const applyCourseOutline = defineTool({
     return await withCourseLock(course_id, context, async () => {
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
-      checkShown(plan);
+      // A plan that cannot be shown whole is refused, even if it is not shown.
+      viewOf(plan);
       return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
     });
   },

@@ -5,7 +5,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { createLessonOnce } from '../../src/workflows/outline/create-at-position.ts';
-import { landingFacts, lessonOutput, presentLesson } from './lesson-landing.ts';
+import { landingFacts, lessonOutput, presentLesson } from './lesson-result.ts';
 
 export const createLesson = defineApiTool({
   name: 'create_lesson',

@@ -25,7 +25,6 @@ const ofModules: readonly string[] = ['is_published'];
 const minLessons = 3;
 
 const defaultsKey = 'defaults';
-/** The default of `sequence`. */
 const counting = 'previous + 1';
 
 function mostFrequent(values: readonly unknown[]): unknown {

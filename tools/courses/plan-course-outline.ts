@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { planCourse } from '../../src/workflows/outline/plan-course.ts';
-import { checkForm, outlineArguments } from './outline-arguments.ts';
-import { planOutput, presentPlan } from './outline-plan-view.ts';
+import { checkForm, outlineArguments, planOutput, presentPlan } from './outline-plan.ts';
 
 export const planCourseOutline = defineTool({
   name: 'plan_course_outline',

@@ -4,7 +4,7 @@ import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
-import { lessonOutput, presentLesson } from './lesson-landing.ts';
+import { lessonOutput, presentLesson } from './lesson-result.ts';
 
 export const updateLesson = defineApiTool({
   name: 'update_lesson',

@@ -1,7 +1,12 @@
 import { type FreshnessFacts, freshnessFacts, freshnessText } from '../../src/insights/freshness.ts';
-import type { DataMirror, MirrorCoverage, TableCoverage } from '../../src/mcp/data-mirror.ts';
+import type { DataMirror, MirrorCell, MirrorCoverage, MirrorRows, TableCoverage } from '../../src/mcp/data-mirror.ts';
+import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
+import { academyTextKey, byMembersKey, untrustedKey } from '../../src/mcp/output/fence-free-text.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
+import { writtenIn } from '../../src/mirror/rows/tables.ts';
+import { cleanText, cutAt, oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
+import { type Json, setField } from '../../src/shared/json.ts';
 
 /** The mirror of a call. These tools are listed only if there is one. */
 export function mirrorOf({ mirror }: Pick<ToolContext, 'mirror'>): DataMirror {
@@ -15,7 +20,7 @@ function amountText({ rows, complete, complete_from, total }: TableCoverage): st
   return total === undefined ? `${rows} so far` : `${rows} of ${total}`;
 }
 
-export interface CoverageFacts extends FreshnessFacts {
+interface CoverageFacts extends FreshnessFacts {
   readonly complete: boolean;
   /** The oldest comparison of these tables with the API. */
   readonly compared_at?: string;
@@ -61,3 +66,87 @@ export function coverageLine(facts: CoverageFacts): string {
   const all = [...parts, ...problems].join('; ');
   return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
 }
+
+// Whose text a result holds is decided by the columns that its statement reads, never by how a text looks: a post may be one word,
+// or have no white space. Which column of the result holds it cannot be known, since a statement may join, cut and rename: so all
+// texts of the result count.
+
+/** Longest text that is shown in a line, as in other tools. */
+const maxLine = 200;
+/** Longest fenced text of one value. */
+const maxBlock = 2_000;
+const maxName = 60;
+
+/** The keys that mean something in an answer. */
+const reserved = new Set([untrustedKey, academyTextKey, byMembersKey, alteredKey]);
+
+/** The names of the columns as an answer shows them: a statement may give them any text. No two are the same. */
+export function shownNames(columns: readonly string[]): string[] {
+  const names: string[] = [];
+  const isFree = (name: string) => !names.includes(name) && !reserved.has(name);
+  for (const [index, column] of columns.entries()) {
+    const name = oneLine(column, maxName) || `column_${index + 1}`;
+    let shown = name;
+    for (let number = index + 1; !isFree(shown); number += 1) shown = `${name}_${number}`;
+    names.push(shown);
+  }
+  return names;
+}
+
+function blockOf(text: string): string {
+  const clean = cleanText(text).trim();
+  return clean.length > maxBlock ? `${cutAt(clean, maxBlock)}…` : clean;
+}
+
+/** A row as a map. NULL is left out; text that members wrote at length, and text that is no line, is under `untrusted`. */
+function rowOf(names: readonly string[], cells: readonly MirrorCell[], hasText: boolean): Json {
+  const row: Json = {};
+  const untrusted: Json = {};
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index];
+    if (cell === null || cell === undefined) continue;
+    if (typeof cell === 'number') setField(row, name, cell);
+    else if (hasText || cell.length > maxLine || /[\n\r]/.test(cell)) setField(untrusted, name, blockOf(cell));
+    else setField(row, name, oneLine(cell, maxLine));
+  }
+  return Object.keys(untrusted).length > 0 ? { ...row, [untrustedKey]: untrusted } : row;
+}
+
+const kindsOf = ({ reads }: Pick<MirrorRows, 'reads'>) => new Set(reads.map(writtenIn));
+
+export function presentRows(result: Pick<MirrorRows, 'columns' | 'rows' | 'reads'>): Json[] {
+  const names = shownNames(result.columns);
+  const hasText = kindsOf(result).has('text');
+  return result.rows.map((cells) => rowOf(names, cells, hasText));
+}
+
+/** The columns with text, if the statement reads a column that members write. Without all rows, any column may hold text. */
+export function byMembersIn(result: Pick<MirrorRows, 'columns' | 'reads'>, rows?: MirrorRows['rows']): string[] {
+  const kinds = kindsOf(result);
+  if (!kinds.has('line') && !kinds.has('text')) return [];
+  const hasText = (column: number) => rows?.some((cells) => typeof cells[column] === 'string') ?? true;
+  return shownNames(result.columns).filter((_, column) => hasText(column));
+}
+
+export const exampleQueries = [
+  {
+    question: 'revenue by month and currency',
+    sql: "SELECT month, currency, decimal_sum(amount) AS revenue, count(*) AS orders FROM orders WHERE status IN ('paid', 'wallet_executed') AND amount_e4 > 0 GROUP BY month, currency ORDER BY month",
+  },
+  {
+    question: 'who holds course 1 and not course 2',
+    sql: "SELECT email, since FROM holdings WHERE kind = 'course' AND product_id = 1 AND email_key NOT IN (SELECT email_key FROM holdings WHERE kind = 'course' AND product_id = 2 AND email_key IS NOT NULL)",
+  },
+  {
+    question: 'repeat buyers by month of the first purchase',
+    sql: 'SELECT cohort, count(*) AS buyers, sum(orders > 1) AS again FROM (SELECT email_key, min(month) AS cohort, count(DISTINCT order_id) AS orders FROM sales GROUP BY email_key) GROUP BY cohort',
+  },
+  {
+    question: 'who paid in the last 90 days and has completed nothing',
+    sql: "SELECT DISTINCT s.email, s.name FROM students s JOIN sales USING (email_key) WHERE sales.day >= date('now', '-90 days') AND s.completion_percent = 0",
+  },
+  {
+    question: 'lessons of each course',
+    sql: 'SELECT c.title, count(l.id) AS lessons FROM courses c LEFT JOIN lessons l ON l.course_id = c.id GROUP BY c.id ORDER BY lessons DESC',
+  },
+];

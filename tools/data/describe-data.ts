@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { type Column, tables } from '../../src/mirror/rows/tables.ts';
 import { isObject } from '../../src/shared/json.ts';
-import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
-import { exampleQueries } from './query-rows.ts';
+import { coverageFacts, coverageLine, exampleQueries, mirrorOf } from './coverage-text.ts';
 
 const said = new Set<string>();
 

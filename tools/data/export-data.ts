@@ -14,8 +14,7 @@ import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
 import { definedFields } from '../record-result.ts';
 import { listStudents } from '../students/list-students.ts';
-import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
-import { byMembersIn, presentRows, shownNames } from './query-rows.ts';
+import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './coverage-text.ts';
 
 /** More than any list has: a call beside tools/call is not bound by the limit of its schema. */
 const everyRow = { limit: 1_000_000 };
@@ -81,7 +80,6 @@ function placeOf(saved: SavedExport, all: number) {
 
 type WholeExport = Awaited<ReturnType<typeof exportOfQuery | typeof exportOfTool>>;
 
-/** Saves the export, and says where it is and what is in it. */
 async function presentExport(whole: WholeExport, { exports, caller, account }: ToolContext): Promise<Presented> {
   const { name, csv, columns, isComplete, summary, coverage, firstRows, byMembers } = whole;
   const fileName = [account, name, isComplete ? undefined : 'incomplete'].filter(Boolean).join('-');

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
+import { rowTimes, withRowTime } from '../../src/insights/api-time.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
-import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
-import { rowTimes, withRowTime } from '../../src/insights/row-time.ts';
+import { asOf, periodFacts, periodText } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -12,13 +12,11 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
-import { maxChannels } from '../../src/workflows/community/find-channels.ts';
-import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
-import { readDigest } from '../../src/workflows/community/read-digest.ts';
+import type { ChannelPost } from '../../src/workflows/community/channel-posts.ts';
+import { maxChannels, readDigest } from '../../src/workflows/community/read-digest.ts';
 import { moreRequests, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
-import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cursor.ts';
+import { isRunning } from '../../src/workflows/sales/order-cursor.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { definedFields, withCutLists } from '../record-result.ts';
 import { coverageFirst, incompleteBecause } from './coverage-text.ts';
@@ -50,32 +48,10 @@ function topicOf({ channel, record }: ChannelPost): Json {
   return definedFields({ channel, topic_id, topic, author, created_at });
 }
 
-interface Digest {
-  period: Period;
-  /** The period arguments of the call, with the default. */
-  bounds: PeriodBounds;
-  /** `max_requests` of the call. */
+interface Digest extends Awaited<ReturnType<typeof readDigest>> {
   maxRequests: number | undefined;
-  /** The requested channels, if the call names them. */
   named: readonly unknown[] | undefined;
   limit: number;
-  read: ChannelsResult;
-  /** Number of drafts and scheduled posts, which are not counted. */
-  unpublished: number;
-  unanswered: readonly ChannelPost[];
-  /** Last posts of other topics that ask for something. */
-  asking: readonly ChannelPost[];
-  /** Number of requested channels, including those that do not exist. */
-  channels: number;
-  /** The API may have more channels than it lists at once. */
-  isCut: boolean;
-  /** Number of listed channels without an id or slug, which cannot be read. */
-  nameless: number;
-  /** Number of topics that may be unanswered and were not checked. */
-  topicsLeft: number;
-  /** Number of topics for which the API did not show whether they are unanswered. */
-  topicsUnclear: number;
-  stopped: string | undefined;
   context: Pick<ToolContext, 'spent' | 'readAt' | 'clockShiftMs'>;
 }
 
@@ -96,7 +72,6 @@ function hasAllPosts({ read, nameless, isCut }: Digest): boolean {
   return isRead && read.problem === undefined && nameless === 0 && !isCut && !hasUnreadable(read.unreadable);
 }
 
-/** What was not read for lack of requests. */
 function leftOf(digest: Digest): string[] {
   const { read, topicsLeft } = digest;
   const isShort = read.cutShort.length > 0 && read.problem === undefined;
@@ -107,7 +82,6 @@ function leftOf(digest: Digest): string[] {
   ];
 }
 
-/** The reasons for an incomplete answer. */
 function reasonsOf(digest: Digest): string[] {
   const { read, nameless, topicsUnclear, stopped } = digest;
   const unreadable = read.refused.length + nameless;
@@ -130,7 +104,6 @@ function adviceOf({ maxRequests }: Digest): string {
   return moreRequests(maxRequests, next);
 }
 
-/** The first 10, and the number of the others. */
 function firstTen(texts: readonly string[]): string | undefined {
   const shown = texts.slice(0, 10).map((text) => oneLine(text, 200));
   return texts.length === 0

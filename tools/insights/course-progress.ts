@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { integer } from '../../src/contract/schemas/input-fields.ts';
 import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { rowTimes } from '../../src/insights/api-time.ts';
 import { findBuyers, questionAbout, type Totals } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
-import { heldSince, heldSinceText } from '../../src/insights/students/held-since.ts';
-import { type Distribution, defaultBands, distribute, type Learner } from '../../src/insights/students/progress.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
+import {
+  type Distribution,
+  defaultBands,
+  distribute,
+  heldSince,
+  heldSinceText,
+  type Learner,
+} from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
-import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
@@ -16,7 +21,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { resolveCourse } from '../../src/workflows/find-product.ts';
-import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { minutesFor, minutesText, requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOf } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, orderCursorFor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
@@ -69,7 +74,6 @@ function withoutPercent(silent: readonly Learner[]): string {
   return `${names.join(', ')}${more}`;
 }
 
-/** The coverage of orders and of students. */
 function coverageWith(
   { learners, unread, stopped }: CompletionReading,
   { unknown, unread: silent }: Distribution,
@@ -121,7 +125,6 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
-/** The first sentence: the course, the period and the figures. */
 function headText(
   { average, finished, notStarted, stuck }: Distribution,
   coverage: ProgressCoverage,
@@ -196,7 +199,6 @@ const progressOutput = listOutput('stuck', learnerRow, {
   next_cursor,
 });
 
-/** How a row shows the day since when a learner has held the course. */
 type DayOf = (learner: Learner) => string | undefined;
 
 function shownLearner(learner: Learner, dayOf: DayOf): Json {
@@ -342,7 +344,7 @@ export const courseProgress = defineTool({
     const read =
       scan.scanned().pagesLeft === 0
         ? await readCourseCompletions(course_id, buyers, terms, context)
-        : { learners: [], unread: buyers.length };
+        : { learners: [], unread: buyers.length, stopped: undefined };
     // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
     const scope = { cursor: { ...cursor, products: [product] }, product, totals, scan, sources, cursorScope };

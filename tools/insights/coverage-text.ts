@@ -1,10 +1,10 @@
+import { sourceText } from '../../src/insights/freshness.ts';
 import { asOfText, type Period } from '../../src/insights/period.ts';
 import { unreadableText } from '../../src/insights/unreadable.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import { sourceText } from '../../src/workflows/mirror-freshness.ts';
 import { type Coverage, maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 import { type OrderCursor, writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 
@@ -16,11 +16,11 @@ function uncachedText(needed: number): string {
   return ` (the earlier parts are no longer cached: continue sooner, or ${enough})`;
 }
 
-/** The pages, and in some answers students, still to read. */
-type Left = Pick<Coverage, 'complete' | 'pages_left'> & { students_left?: number };
+/** How far an answer was read; `students_left`: in some answers. */
+type Reading = Pick<Coverage, 'complete'> & Partial<Coverage> & { students_left?: number };
 
 /** Whether reading has ended, even early: what was read no longer changes. */
-export function isAllRead({ complete, pages_left, students_left }: Left): boolean {
+export function isAllRead({ complete, pages_left, students_left }: Reading): boolean {
   return complete || (pages_left === undefined && students_left === undefined);
 }
 
@@ -34,30 +34,23 @@ export function coverageFirst<Data extends object>(data: Data, coverage: { compl
   return coverage.complete ? data : { coverage, ...data };
 }
 
-type Reasons = Pick<Coverage, 'needs_max_requests' | 'next' | 'stopped' | 'unreadable' | 'unknown_statuses'>;
-
 /** "3 amounts could not be read; undocumented statuses: 2 refunded". */
-function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reasons): string {
+function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reading): string {
   const named = Object.entries(unknown).map(([status, count]) => `${count} ${oneLine(status, 40)}`);
   const statuses = named.length === 0 ? [] : [`undocumented statuses: ${named.join(', ')}`];
   return [unreadableText(unreadable), ...statuses].filter((part) => part !== '').join('; ');
 }
 
 /** "34 of 115 pages or more read": what the counts of an unfinished answer are about. */
-function unreadText({ pages_read = 0, pages_left, students_left }: Unread): string[] {
+function unreadText({ pages_read = 0, pages_left, students_left }: Reading): string[] {
   return [
     ...(pages_left === undefined ? [] : [`${pages_read} of ${pages_read + pages_left} or more pages of orders read`]),
     ...(students_left === undefined ? [] : [`${counted(students_left, 'student')} not checked`]),
   ];
 }
 
-type Unread = Left & { pages_read?: number };
-
-/**
- * The prefix of the first line of an incomplete answer; empty for a complete one: "Incomplete (34 of 115 or more pages of
- * orders read; max_requests is used up: …): ".
- */
-export function incompleteText(coverage: Unread & Reasons): string {
+/** "Incomplete (34 of 115 or more pages of orders read; max_requests is used up: …): "; empty for a complete answer. */
+export function incompleteText(coverage: Reading): string {
   const { complete, needs_max_requests: needed, pages_left, next, stopped } = coverage;
   if (complete) return '';
   // If pages are left, the next part may read them, so the reason is not final.
@@ -84,7 +77,7 @@ export function coverageText({ complete, stopped, ...coverage }: Coverage, perio
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
-export function firstRow(coverage: Left, { at }: OrderCursor): number {
+export function firstRow(coverage: Reading, { at }: OrderCursor): number {
   return isAllRead(coverage) ? at : 0;
 }
 

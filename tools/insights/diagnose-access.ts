@@ -1,18 +1,14 @@
 import * as z from 'zod';
-import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import type { Product } from '../../src/insights/sales/product-ref.ts';
-import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
-import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
+import { sourceFacts } from '../../src/insights/freshness.ts';
+import { type Diagnosis, fixFor, reasons, tellHolder, unpaidText } from '../../src/insights/students/diagnosis.ts';
 import { ordersOfBundlesAlone } from '../../src/insights/students/order-groups.ts';
-import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
-import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
-import { readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
+import { type DiagnosisReading, readDiagnosis } from '../../src/workflows/students/diagnose-access.ts';
 import { definedFields } from '../record-result.ts';
 import { incompleteBecause } from './coverage-text.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
@@ -40,28 +36,11 @@ const diagnosisOutput = listOutput('through', throughRow, {
   as_of: z.string(),
 });
 
-function accessRow({ order, since, how, via }: AccessSource): Record<string, unknown> {
-  const shown = nameLine(via);
-  return {
-    order,
-    ...(since === undefined ? {} : { since }),
-    ...(how === undefined ? {} : { how }),
-    ...(shown === undefined ? {} : { via: shown }),
-  };
-}
-
-interface DiagnosisInput {
-  product: Product;
+interface DiagnosisInput extends Omit<DiagnosisReading, 'diagnosis'> {
   email: string;
-  /** Undefined if the student does not exist. */
-  known: StudentOrders | undefined;
-  /** The reads that failed, each with its reason. */
-  refused: readonly string[];
-  unreadable: Unreadable;
   context: Pick<ToolContext, 'spent' | 'readAt'>;
 }
 
-/** Notes that explain the diagnosis. */
 function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
   const { holds, reason, isHidden, through } = diagnosis;
   const { product, known } = question;
@@ -99,10 +78,6 @@ function notesOn(diagnosis: Diagnosis, question: DiagnosisInput): string[] {
 /** Orders that the answer shows: the first, which says since when, and the newest. */
 const maxThrough = 5;
 
-function ends<Row>(rows: readonly Row[]): Row[] {
-  return rows.length <= maxThrough ? [...rows] : [...rows.slice(0, 1), ...rows.slice(1 - maxThrough)];
-}
-
 /** What is not shown of a bundle that is held through orders that list none of its products. */
 function emptyBundleText({ holds, through }: Diagnosis, { product, known }: DiagnosisInput): string | undefined {
   if (!holds || product.kind !== 'bundle') return undefined;
@@ -111,10 +86,10 @@ function emptyBundleText({ holds, through }: Diagnosis, { product, known }: Diag
   return 'its orders list none of its courses or downloads: whether these are open, or were taken off the orders, is not shown; diagnose_access shows it for each course';
 }
 
-/** The facts that only some diagnoses have. */
 function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through, unpaid } = diagnosis;
   const { product, email, known } = question;
+  const shown = through.length <= maxThrough ? through : [...through.slice(0, 1), ...through.slice(1 - maxThrough)];
   const isPaying = known?.student.paying_student;
   const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
@@ -122,22 +97,15 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const isKnown = problemsOf(question) === '' && emptyBundleText(diagnosis, question) === undefined;
   const tell = isKnown ? tellHolder(diagnosis, email) : undefined;
   return {
-    ...(through.length > 0 ? { through: ends(through).map(accessRow) } : {}),
+    ...(through.length > 0
+      ? { through: shown.map(({ via, ...row }) => definedFields({ ...row, via: nameLine(via) })) }
+      : {}),
     ...(tell === undefined ? {} : { tell }),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
     ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
     ...(fix === undefined ? {} : { fix }),
     ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
   };
-}
-
-function coverageOf(problem: string, unreadable: Unreadable) {
-  return { complete: false, ...(hasUnreadable(unreadable) ? { unreadable } : {}), stopped: problem };
-}
-
-/** What the API does not show yet makes the answer incomplete. */
-function doubtOf({ reason, explanation }: Diagnosis) {
-  return reason === 'not_shown_yet' ? { coverage: { complete: false, stopped: explanation } } : {};
 }
 
 /** Why the answer is incomplete; empty if it is complete. */
@@ -172,6 +140,8 @@ function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Prese
   const explanation = oneLine(diagnosis.explanation, 500);
   const problem = problemsOf(question);
   const { unreadable, known: { copied } = {} } = question;
+  // What the API does not show yet makes the answer incomplete.
+  const why = problem || (reason === 'not_shown_yet' ? diagnosis.explanation : undefined);
   const hidden = diagnosis.isHidden && reason !== 'not_published' ? '; it is not published either' : '';
   return {
     summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}${hidden}${unpaidClause(diagnosis)}.`,
@@ -182,7 +152,15 @@ function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Prese
       reason,
       explanation,
       ...optionalFacts(diagnosis, question),
-      ...(problem === '' ? doubtOf(diagnosis) : { coverage: coverageOf(problem, unreadable) }),
+      ...(why === undefined
+        ? {}
+        : {
+            coverage: definedFields({
+              complete: false,
+              unreadable: hasUnreadable(unreadable) && problem !== '' ? unreadable : undefined,
+              stopped: why,
+            }),
+          }),
       requests_spent: context.spent(),
       ...sourceFacts(copied === undefined ? [] : [copied], context.readAt()),
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { RowTime } from '../../src/insights/api-time.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import type { RowTime } from '../../src/insights/row-time.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { memberText } from '../../src/mcp/output/output-schemas.ts';
 import { inline, table } from '../../src/mcp/output/text-format.ts';
@@ -91,15 +91,6 @@ export function shownBuyer(buyer: FoundBuyer, view: RowView): Row {
 /** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
 const besides = 'besides';
 
-/** The columns of all pages of one question. */
-export interface Columns {
-  /** The currency of most rows, which the heading shows once. */
-  readonly currency: string | undefined;
-  /** The heading of the amounts. */
-  readonly amount: string;
-  readonly names: readonly string[];
-}
-
 /** "amount in USD", or "amount usually USD" if some amounts are in another currency, which their cells name. */
 function amountHeading(buyers: readonly FoundBuyer[], currency: string | undefined): string {
   if (currency === undefined) return 'amount';
@@ -115,7 +106,8 @@ function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
 
 const lastColumn = ({ isFull }: RowView) => (isFull ? 'last_order_at' : 'date');
 
-export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns {
+/** The columns of all pages of one question. `currency`: of most rows, which the heading shows once. */
+export function columnsOf(buyers: readonly FoundBuyer[], view: RowView) {
   const { currency } = view;
   const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
   const products = view.hasProducts ? ['products'] : [];
@@ -123,6 +115,8 @@ export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns
   const total = view.isGrantedOnly ? [] : [amount];
   return { currency, amount, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
 }
+
+export type Columns = ReturnType<typeof columnsOf>;
 
 function sumText(sum: string | Revenue): string {
   return typeof sum === 'string' ? sum : revenueText(sum);
@@ -144,7 +138,6 @@ function lettersOf(rows: readonly Row[]): Letters {
   return new Map(frequent.map(([via], index) => [via, String.fromCharCode(65 + index)]));
 }
 
-/** "in bundle: A=Creative Year; B=Full Access Pass". */
 function letterLines(letters: Letters): string[] {
   const titles = Object.fromEntries([...letters].map(([via, letter]) => [letter, via]));
   return letters.size === 0 ? [] : [`in bundle: ${inline(titles)}`];

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import type { Period } from '../../src/insights/period.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   type BuyerQuestion,
   type BuyerSort,
@@ -14,7 +14,7 @@ import {
   findBuyers as searchBuyers,
   usualCurrency,
 } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
 import { listOutput, memberText, showing } from '../../src/mcp/output/output-schemas.ts';
@@ -132,7 +132,6 @@ function grantedFacts({ granted }: FoundBuyers, rowTime: RowTime) {
   });
 }
 
-/** The people and sums of the first line, and of `totals`. */
 function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
   const unchecked = check === undefined || check.unchecked.size === 0 ? undefined : check.unchecked.size;
   if (question.granted === 'only') {
@@ -155,7 +154,6 @@ function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, 
   };
 }
 
-/** What was checked about the products that a buyer should not hold. */
 function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
   if (isUnread) return ['without: only orders of the pages read were checked, so the number will fall'];
   if (check === undefined) return [];
@@ -266,7 +264,6 @@ function noteBeside(note: unknown): unknown {
   return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote(1) && sentence !== rowTotalNote(2)));
 }
 
-/** "granted_to: Ana Silva, Ben Okafor, 12 more". */
 function grantedLines(names: unknown, more: unknown, all: unknown): string[] {
   if (!Array.isArray(names)) return [];
   const [line = ''] = field('granted_to', names);

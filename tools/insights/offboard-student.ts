@@ -2,12 +2,9 @@ import * as z from 'zod';
 import { revokeBundle, revokeRole, unenrollStudent } from '../../src/contract/access.ts';
 import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { endedText, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';
-import { orderLosses } from '../../src/insights/students/order-losses.ts';
+import { type OffboardingStep, orderLosses, stepName } from '../../src/insights/students/order-losses.ts';
 import { isListedAnywhere } from '../../src/insights/students/write-effect.ts';
-import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
@@ -15,17 +12,20 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { patient } from '../../src/workflows/enrollment/student-lookup.ts';
+import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/workflows/requests-allowed.ts';
+import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/access-days.ts';
 import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
-import { type EndedAccess, readEndedAccess } from '../../src/workflows/students/ended-access.ts';
 import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import {
   type Offboarding,
+  type OffboardingReading,
   offboard,
+  readOffboarding,
   type StepResult,
   type StepState,
 } from '../../src/workflows/students/offboard-student.ts';
-import { type OffboardingReading, readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
 import { comparedLosses, readingOf } from '../../src/workflows/students/read-around-write.ts';
+import { withCut } from '../record-result.ts';
 import { nameLine } from './sales-output.ts';
 
 const effects: Record<OffboardingStep['tool'], string> = {
@@ -59,17 +59,6 @@ function stepsLine(steps: readonly OffboardingStep[], requests: number, time: st
   return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with confirm, reading included, ${time}: ${parts.join('; ')}.`;
 }
 
-/** What each tool of the plan does, once. */
-function effectLines(steps: readonly OffboardingStep[]): string[] {
-  const used = [...new Set(steps.map(({ tool }) => tool))];
-  return used.map((tool) => `  ${tool} ${effects[tool]}.`);
-}
-
-function unpaidLine({ id, status, products }: SoldOrder): string {
-  return `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`;
-}
-
-/** What stays, and what no call can take. */
 function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly number[]): string[] {
   const others = roleIds.length > 0 ? 'other roles than these' : 'roles';
   const roles =
@@ -79,7 +68,10 @@ function cannotTake({ plan, known }: OffboardingReading, roleIds: readonly numbe
       (one) => `${productNamed(one)}: no call takes a download that is in no bundle of the student`,
     ),
     ...roles,
-    ...plan.unpaid.map(unpaidLine),
+    ...plan.unpaid.map(
+      ({ id, status, products }) =>
+        `order ${id} is ${status ?? 'of unknown status'} and stays: it may still give ${products.map(productNamed).join(', ')}`,
+    ),
     'money: nothing is refunded, and orders keep their amounts',
     'the account, progress, posts and answers of the student stay',
   ];
@@ -123,7 +115,7 @@ function offboardingLines(
   return [
     ...identityLines(email, known),
     stepsLine(plan.steps, requests, minutes),
-    ...effectLines(plan.steps),
+    ...[...new Set(plan.steps.map(({ tool }) => tool))].map((tool) => `  ${tool} ${effects[tool]}.`),
     ...stays,
     ...productLines(reading, ended),
     ...(unchecked === undefined ? [] : [`Note: ${unchecked}.`]),
@@ -156,9 +148,7 @@ function stateText({ step, state, why }: StepResult): string {
 }
 
 interface StillHeld {
-  /** "course 7". */
   readonly ref: string;
-  /** Title. */
   readonly value: string;
   readonly text: string;
 }
@@ -239,8 +229,7 @@ function presentOffboarding(
     },
   });
   const records = Array.isArray(losses.taken) ? losses.taken.length : 0;
-  const how = 'read the orders with list_orders and user_email';
-  return { ...answer(records), cut: { records, to: (most) => ({ ...answer(most), shown: most, how }) } };
+  return withCut(answer, records, 'read the orders with list_orders and user_email');
 }
 
 export const offboardStudent = defineTool({

@@ -3,7 +3,7 @@ import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { isoTime, localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { GrantedOrders, Marked, Totals } from '../../src/insights/sales/find-buyers.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -11,6 +11,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { hourMs } from '../../src/shared/durations.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
+import type { PeopleCheck } from '../../src/workflows/sales/check-people.ts';
 import { type Coverage, coverageOutput } from '../../src/workflows/sales/coverage.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import type { OrderScan } from '../../src/workflows/sales/order-scan.ts';
@@ -70,8 +71,7 @@ export function productText({ kind, type = kind, id, title }: KnownProduct): str
   return shown === undefined ? ref : `${ref} ${quoted(shown)}`;
 }
 
-/** How the totals of an answer are shown. */
-export interface TotalsView {
+interface TotalsView {
   readonly include_granted: GrantedOrders;
   /** The sums of the orders of the product alone; undefined if the answer is about no product. */
   readonly alone?: Revenue | undefined;
@@ -101,12 +101,10 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
   });
 }
 
-/** "at least 16 buyers". */
 const bounded = (count: string, bound: string | undefined) => (bound === undefined ? count : `${bound} ${count}`);
 
 interface Reading {
   readonly isAllRead: boolean;
-  /** Number of people who were not checked. */
   readonly unchecked?: number | undefined;
   /** Orders that were not read may also remove rows. */
   readonly mayLose?: boolean;
@@ -218,7 +216,6 @@ export function futureNote({ orders, question }: Pick<OrderScan, 'orders' | 'que
   return `${counted(later.length, 'order')} dated after now (up to ${last}) counted`;
 }
 
-/** Says that the clock of this machine is wrong. */
 export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): string | undefined {
   const shift = clockShiftMs();
   if (Math.abs(shift) < notableMs) return undefined;
@@ -227,7 +224,6 @@ export function clockNote({ clockShiftMs }: Pick<ToolContext, 'clockShiftMs'>): 
   return `the clock of this machine is ${counted(hours, 'hour')} ${way} the clock of the API: periods follow the API's`;
 }
 
-/** A note about counted orders that list no product. */
 export function productlessNote(orders: number): string | undefined {
   return orders === 0 ? undefined : `${counted(orders, 'counted order')} ${orders === 1 ? 'lists' : 'list'} no product`;
 }
@@ -241,12 +237,7 @@ export function emptyNote(found: number, read: number, statuses: readonly OrderS
     : `nothing found: none of the ${read} ${ordersText} in the period matches`;
 }
 
-interface Check {
-  readonly unchecked: ReadonlySet<string>;
-  /** Number of people whom a further part checks. */
-  readonly left: number;
-  readonly stopped: string | undefined;
-}
+type Check = Pick<PeopleCheck, 'unchecked' | 'left' | 'stopped'>;
 
 /** Coverage of an answer for which people are checked one by one. `advice`: what to do if requests ran out. */
 export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string }>(
@@ -269,7 +260,6 @@ export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string)
   return `unchecked: ${counted(unchecked.size, 'buyer')} may ${fact} (${why})`;
 }
 
-/** Sentences in one field. */
 export function noteOf(...notes: readonly (string | undefined)[]): string | undefined {
   return notes.filter((note) => note !== undefined).join('. ') || undefined;
 }

@@ -5,8 +5,7 @@ import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { flag, integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { textFromId } from '../../src/contract/schemas/path-segment.ts';
-import { isTimeZone } from '../../src/insights/calendar.ts';
-import { periodNames } from '../../src/insights/period.ts';
+import { isTimeZone, periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { maxRequestsAllowed } from '../../src/workflows/sales/coverage.ts';
 

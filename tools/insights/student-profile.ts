@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { studentDetails } from '../../src/contract/students.ts';
+import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
+import { sourceFacts } from '../../src/insights/freshness.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { endedText, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
@@ -22,10 +23,9 @@ import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { sourceFacts } from '../../src/workflows/mirror-freshness.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { coverageOutput } from '../../src/workflows/sales/coverage.ts';
-import { completionKey } from '../../src/workflows/students/completion-batch.ts';
+import { completionKey } from '../../src/workflows/students/completion-reader.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import { type ProfileReading, readProfile } from '../../src/workflows/students/read-profile.ts';
 import { definedFields, withCutLists } from '../record-result.ts';
@@ -140,7 +140,6 @@ function factsOf({ student }: Profile, { bought, granted, unpaid, refunds, uncle
   };
 }
 
-/** What the answer leaves out, and what it cannot know. */
 function noteOn({ student, holdings, ended, against, namesakes }: Profile, groups: OrderGroups): string | undefined {
   const signs = holdings.length > 0 ? (against.get('') ?? []) : [];
   const older = Object.values(groups).some(({ length }) => length > maxOrders);
@@ -153,10 +152,6 @@ function noteOn({ student, holdings, ended, against, namesakes }: Profile, group
     uncheckedEnd(holdings, ended),
     signs.length > 0 ? `against access to all of it: ${signs.join(', ')}` : undefined,
   );
-}
-
-function firstLine(profile: Profile, groups: OrderGroups, isComplete: boolean): string {
-  return `${isComplete ? '' : `${incompleteStart(profile)}: `}${summaryOf(profile, groups)}`;
 }
 
 /** The profile: what the student holds, and the newest orders of each group. */
@@ -172,7 +167,7 @@ function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | '
   const all = [['holds', holds] as const, ...orderRows].filter(([, list]) => list.length > 0);
   const lists = all.map(([name, list]) => [name, name === 'holds' ? list : list.slice(0, maxOrders)] as const);
   const answer = (most: number) => ({
-    summary: firstLine(profile, groups, coverage.complete === true),
+    summary: `${coverage.complete === true ? '' : `${incompleteStart(profile)}: `}${summaryOf(profile, groups)}`,
     data: {
       ...factsOf(profile, groups),
       ...Object.fromEntries(lists.map(([name, list]) => [name, list.slice(0, most)])),
@@ -227,7 +222,6 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
   ];
 }
 
-/** How complete a profile is. */
 function coverageOf(profile: Profile, { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>): Json {
   const { copied, holdings, completions, isCut, problem, spellings, stopped, doubts } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;

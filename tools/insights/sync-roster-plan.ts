@@ -7,7 +7,6 @@ import {
 } from '../../src/insights/enrollment/plan.ts';
 import type { Kept, Leaver } from '../../src/insights/enrollment/roster.ts';
 import { buyerKey, isGrantedOrder, type SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
@@ -15,6 +14,7 @@ import { AcademyError } from '../../src/shared/errors.ts';
 import { firstOf } from '../../src/shared/invalid-input.ts';
 import type { Pass, RosterPlan } from '../../src/workflows/enrollment/roster.ts';
 import { grantText } from '../../src/workflows/enrollment/student-lookup.ts';
+import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/workflows/requests-allowed.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 
 /** If it is unclear what a student holds, the client reads the student and their orders again before it writes. */

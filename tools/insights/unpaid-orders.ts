@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { orderStatuses } from '../../src/contract/orders.ts';
+import { type RowTime, rowTimes } from '../../src/insights/api-time.ts';
 import { revenueText } from '../../src/insights/money.ts';
-import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
-import type { KnownProduct } from '../../src/insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../src/insights/sales/products-in-order.ts';
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
 import { openAmount, type UnpaidProduct, unpaidProducts } from '../../src/insights/sales/unpaid-orders.ts';
 import { sharedNamesText } from '../../src/insights/students/select-students.ts';
@@ -93,7 +93,6 @@ function shownUnpaid(
   });
 }
 
-/** The titles of the products that rows name. */
 function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
   const titles = rows.map(({ product }) => [product.ref, nameLine(product.title) ?? '']);
   return rows.length === 0 ? undefined : Object.fromEntries(titles);

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import * as orders from '../../src/contract/orders.ts';
 import { shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
-import { timeOf } from '../../src/insights/api-time.ts';
+import { rowTimes, spanOf, timeOf } from '../../src/insights/api-time.ts';
 import {
   emptyPeriodNote,
   hasOffset,
@@ -11,8 +11,7 @@ import {
   resolveMoment,
   resolvePeriod,
 } from '../../src/insights/period.ts';
-import { rowTimes, spanOf } from '../../src/insights/row-time.ts';
-import { type ProductsRead, readProducts } from '../../src/insights/sales/products-in-order.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { buyerKey, isKnownStatus, statusOf } from '../../src/insights/sales/sold-order.ts';
 import { countUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -21,10 +20,8 @@ import { type PageFacts, pageDoubt, pageFacts, presentPage, unknownLength } from
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { periodArguments } from '../insights/shared-arguments.ts';
-import type { Order } from './order-products.ts';
-import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { type Order, orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
-/** The filter arguments of a call. */
 interface OrderFilters {
   status?: OrderStatus | 'all' | undefined;
   user_email?: string | undefined;
@@ -52,17 +49,8 @@ function failedFilters(
   return fails;
 }
 
-interface FilteredOrders {
-  /** The orders that pass every filter, with their products. */
-  readonly orders: { readonly order: Order; readonly products: ProductsRead }[];
-  /** Present if the answer may be incomplete. */
-  readonly coverage: Record<string, unknown> | undefined;
-  /** Why the answer may be incomplete. */
-  readonly doubt: string | undefined;
-}
-
 /** Applies the filters again to the orders of a page. `pageDoubt`: why the page itself may be incomplete. */
-function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined): FilteredOrders {
+function filterOrders(items: readonly Order[], filters: OrderFilters, pageDoubt: string | undefined) {
   const fails = items.map((order) => failedFilters(order, filters));
   const passed = items.filter((_order, index) => fails[index]?.length === 0);
   const orders = passed.map((order) => ({ order, products: readProducts(order) }));
@@ -102,7 +90,6 @@ function askedText({ status = 'paid', created_after: after, created_before: befo
   return [status === 'all' ? 'of any status' : `of status ${status}`, ...bounds].join(', ');
 }
 
-/** Why a page of orders is empty. */
 function emptyOrdersNote(filters: OrderFilters, facts: PageFacts, now: Date): string | undefined {
   const { user_email, status } = filters;
   if (facts.page > 1) return beyondText(facts);

@@ -4,7 +4,7 @@ import * as products from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { presentSearchResult } from '../search-result.ts';
+import { presentSearchResult } from '../record-result.ts';
 
 /** API document: "Limits". */
 const defaultLimit = 10;

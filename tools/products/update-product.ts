@@ -3,8 +3,7 @@ import { updateProduct as operation, product, productAttributes } from '../../sr
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import { changesOutput, fieldChanges, type UpdateFacts, withOldValues } from '../field-changes.ts';
-import { presentWriteResult } from '../write-result.ts';
+import { changesOutput, fieldChanges, presentWriteResult, type UpdateFacts, withOldValues } from '../field-changes.ts';
 
 /** A price that changes by more than this factor is more often a slip of the keyboard than a sale. */
 const largestFactor = 3;

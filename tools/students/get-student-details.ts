@@ -5,10 +5,8 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput, recordOutput, showing } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import type { Order } from '../orders/order-products.ts';
-import { titlesById } from '../orders/order-products.ts';
-import { presentOrder } from '../orders/order-row.ts';
-import { recordLabel } from '../record-result.ts';
+import { type Order, presentOrder, titlesById } from '../orders/order-row.ts';
+import { recordLabel, withCut } from '../record-result.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
 
@@ -58,10 +56,6 @@ export const getStudentDetails = defineApiTool({
         ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}),
       },
     });
-    const how = 'read the other orders with list_orders and user_email';
-    return {
-      ...answer(orders.length),
-      cut: { records: orders.length, to: (most) => ({ ...answer(most), shown: most, how }) },
-    };
+    return withCut(answer, orders.length, 'read the other orders with list_orders and user_email');
   },
 });

@@ -3,8 +3,7 @@ import { getCourseStructure } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { productKinds } from '../../insights/sales/product-ref.ts';
-import { productLists, readProductList } from '../../insights/sales/products-in-order.ts';
+import { productKinds, productLists, readProductList } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 

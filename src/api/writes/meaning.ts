@@ -1,7 +1,6 @@
 import type { OperationById, WriteId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
-import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
-import { readProducts } from '../../insights/sales/products-in-order.ts';
+import { type ProductKind, productRef, readProducts } from '../../insights/sales/products-in-order.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import * as access from './verify/access.ts';

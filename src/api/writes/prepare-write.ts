@@ -1,6 +1,6 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
-import type { RecentGrant } from '../../insights/students/recent-grant.ts';
+import type { RecentGrant } from '../../insights/students/holdings.ts';
 import type { Api, CallOptions } from '../api.ts';
 import { emptyAnswer } from '../http/decode.ts';
 import type { EncodedRequest } from '../http/encode.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/field-format.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
-import type { RecentGrant } from '../../insights/students/recent-grant.ts';
+import type { RecentGrant } from '../../insights/students/holdings.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import { recentMs } from './known-records.ts';
 import { meaningOf } from './meaning.ts';

@@ -9,8 +9,13 @@ import { courseModule, courseStructure, lessonSummary } from '../../contract/sch
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { student, studentDetails } from '../../contract/students.ts';
 import { timeOf } from '../../insights/api-time.ts';
-import { productKinds } from '../../insights/sales/product-ref.ts';
-import { idOf, productLists, readProductList, readProducts } from '../../insights/sales/products-in-order.ts';
+import {
+  idOf,
+  productKinds,
+  productLists,
+  readProductList,
+  readProducts,
+} from '../../insights/sales/products-in-order.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
 import type { JsonRecord, PlatformData, RecordList } from './read-platform.ts';

@@ -58,7 +58,6 @@ export function isUnpublished(post: Json, now: number): boolean {
   });
 }
 
-/** The fields of a post that a digest needs. */
 export interface DigestPost {
   readonly channel: string;
   readonly topicId: number | undefined;
@@ -67,20 +66,12 @@ export interface DigestPost {
   readonly at: number | undefined;
 }
 
-export interface ChannelDigest {
-  /** Slug, or id if there is none. */
-  readonly channel: string;
-  readonly posts: number;
-  readonly topics: number;
-  readonly authors: number;
-}
-
 function distinct(values: readonly (string | number | undefined)[]): number {
   return new Set(values.filter((value) => value !== undefined)).size;
 }
 
 /** Counts by channel, the most posts first. Channels without posts are left out. */
-export function channelDigests(posts: readonly DigestPost[]): ChannelDigest[] {
+export function channelDigests(posts: readonly DigestPost[]) {
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   const counted = channels.map((channel) => {
     const own = posts.filter((post) => post.channel === channel);
@@ -94,10 +85,7 @@ export function channelDigests(posts: readonly DigestPost[]): ChannelDigest[] {
   return counted.sort((one, other) => other.posts - one.posts || (one.channel < other.channel ? -1 : 1));
 }
 
-/**
- * Posts that are the only one of their topic in the period, newest first. Only these topics can be unanswered; an older post
- * may still show otherwise.
- */
+/** Posts that are the only one of their topic in the period, newest first. An older post may still answer them. */
 export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]): Post[] {
   const byTopic = new Map<string, Post[]>();
   for (const post of posts) {

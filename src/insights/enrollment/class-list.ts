@@ -8,7 +8,6 @@ import { type BadEntry, entryProblem, type Person } from './plan.ts';
 /** People, each with the number of the row as a spreadsheet shows it. */
 export interface ClassList {
   readonly people: readonly Person[];
-  /** The row of each of `people`. */
   readonly rows: readonly number[];
   readonly bad: readonly BadEntry[];
   /** Which column was taken for what; undefined for a list of arguments. */

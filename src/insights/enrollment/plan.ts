@@ -1,10 +1,11 @@
 import { title } from '../../contract/schemas/input-fields.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
+import { type ProductKind, productRef } from '../sales/products-in-order.ts';
 import { buyerKey } from '../sales/sold-order.ts';
+import { type Held, type HoldingEvidence, whoHolds } from '../students/holdings.ts';
 
 /** An entry of a list that cannot be enrolled, whatever the academy knows. */
 export interface BadEntry {
-  /** Its number in the list, from 1. */
   readonly number: number;
   readonly email: string;
   readonly why: string;
@@ -43,22 +44,18 @@ export interface Grant {
   readonly bundle_id?: number | undefined;
 }
 
-/** What a person holds of a grant. */
 export interface Holdings {
   /** Undefined: not known. */
   readonly isStudent: boolean | undefined;
-  /** The name that the academy has. */
   readonly name?: string | undefined;
   /** Undefined: not known. */
   readonly holdsCourse: boolean | undefined;
   readonly holdsBundle: boolean | undefined;
   /** Of something held: when this server gave it, if the API does not show it yet. */
   readonly recent?: string | undefined;
-  /** Why something is not known. */
   readonly why?: string | undefined;
 }
 
-/** A person for whom nothing is sent. */
 export interface IdleStep {
   readonly do: 'skip' | 'doubt' | 'refuse';
   /** Skipped because they already hold everything. */
@@ -73,7 +70,6 @@ export interface EnrollStep {
   readonly isNew: boolean;
   /** Whether they hold it, or are new, is not known. */
   readonly isDoubtful: boolean;
-  /** The requested products that they do not hold. */
   readonly grant: Grant;
 }
 
@@ -90,7 +86,6 @@ function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: 
   };
 }
 
-/** One line of a list. */
 export interface Line {
   readonly person: Person;
   /** An earlier line has the same email, ignoring case. */
@@ -113,7 +108,6 @@ export function linesOf(people: readonly Person[]): Line[] {
   });
 }
 
-/** The step for a line whose person has an earlier line. */
 export function stepForDuplicate({ email }: Person): IdleStep {
   return { do: 'skip', person: { email }, why: 'is in the list twice' };
 }
@@ -124,10 +118,7 @@ function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings
   return isStudent === undefined || isOpen(due.course_id, holdsCourse) || isOpen(due.bundle_id, holdsBundle);
 }
 
-/**
- * The step for one person. Keeps the name of an existing or possible student. If it is not known what they hold, nothing is
- * sent unless `includesDoubtful`.
- */
+/** Keeps the name of an existing or possible student. What is not known is sent only with `includesDoubtful`. */
 export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
   const { isStudent, why = 'what they hold is not known', recent = alreadyHeld } = holdings;
   const due = missing(grant, holdings);
@@ -151,4 +142,47 @@ export function planEnrollment(
   return linesOf(people).map(({ person, isDuplicate }) =>
     isDuplicate ? stepForDuplicate(person) : stepFor(person, grant, holdingsOf(person), includesDoubtful),
   );
+}
+
+export interface StudentEvidence extends HoldingEvidence {
+  /** Undefined: not known. */
+  readonly isStudent: boolean | undefined;
+  readonly name: string | undefined;
+  readonly unread: string | undefined;
+}
+
+/** Known titles of the course and bundle to grant. */
+export type GrantTitles = Partial<Record<string, string>>;
+
+const maxDoubts = 2;
+
+const isHeld = (one: Held | undefined) => (one?.state === 'perhaps' ? undefined : one?.state === 'holds');
+
+export function judgeHoldings(
+  evidence: StudentEvidence,
+  { course_id, bundle_id }: Grant,
+  titles: GrantTitles = {},
+): Holdings {
+  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): Held | undefined =>
+    id === undefined ? undefined : whoHolds({ ref: productRef(kind, id), kind, id, title }, evidence);
+  const course = judged('course', course_id, titles.course_id);
+  const bundle = judged('bundle', bundle_id, titles.bundle_id);
+  const recent = course?.recent ?? bundle?.recent;
+  const doubts = [course, bundle].flatMap((one) => (one?.state === 'perhaps' ? one.doubts.slice(0, maxDoubts) : []));
+  const unread =
+    evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
+  const reasons = new Set(doubts.concat(unread));
+  return {
+    isStudent: evidence.isStudent,
+    name: evidence.name,
+    holdsCourse: isHeld(course),
+    holdsBundle: isHeld(bundle),
+    ...(recent === undefined ? {} : { recent }),
+    ...(reasons.size === 0 ? {} : { why: [...reasons].join('; ') }),
+  };
+}
+
+/** Whether everything that the enrollment depends on is known. */
+export function isCertain({ isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
+  return [isStudent, holdsCourse, holdsBundle].every((known) => known !== undefined);
 }

@@ -3,7 +3,7 @@ import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed } from '../../shared/clean-text.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { type BundleContents, bundleContents } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/product-ref.ts';
+import type { KnownProduct } from '../sales/products-in-order.ts';
 import {
   buyerKey,
   holds,

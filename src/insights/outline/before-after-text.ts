@@ -1,19 +1,18 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
-import { dueChanges, type LessonChange } from './lesson-changes.ts';
+import { dueChanges, type LessonChange, type Write } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
 /** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;
 
 /** A lesson with its old place; `was` is its old state, `lesson` its new one. */
-export interface LessonDiff extends Place {
+interface LessonDiff extends Place {
   readonly was: Lesson;
 }
 
-/** A list of the course before and after. */
-export interface ListChange {
+interface ListChange {
   readonly list: List;
   readonly after: readonly LessonDiff[];
 }
@@ -40,17 +39,15 @@ function lessonText(lesson: Lesson): string {
 }
 
 /** A new title is whole, with every blank; an unchanged one has at most `longest` characters. */
-export function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
+function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
   const { lesson, was } = arrival;
   const { title = '' } = lesson;
   return changeText(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
 }
 
-const placeName = (module_id: number | null) => (module_id === null ? 'no module' : `module ${module_id}`);
-
 /** The old list and place of a lesson that comes from another list. */
-export function originText({ module_id, index }: Place): string {
-  return `${placeName(module_id)}, ${index + 1}`;
+function originText({ module_id, index }: Place): string {
+  return `${module_id === null ? 'no module' : `module ${module_id}`}, ${index + 1}`;
 }
 
 /** How many lessons at the ends of a list are the same before and after. */
@@ -76,12 +73,6 @@ function endsOf(before: readonly Lesson[], after: readonly Lesson[]): Ends {
   return { head, tail };
 }
 
-/** A lesson in its new list, with its origin if that is another list. */
-function afterLine(arrival: LessonDiff, list: List): string {
-  const text = lessonDiffText(arrival);
-  return arrival.module_id === list.module_id ? text : `${text} <- ${originText(arrival)}`;
-}
-
 export function isSame({ list, after }: ListChange): boolean {
   return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
 }
@@ -93,11 +84,14 @@ function listLines(listChange: ListChange, ends?: Ends): string[] {
   if (isSame(listChange)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
   const shown = ends ?? { head: 0, tail: 0 };
   const before = list.lessons.map(lessonText);
-  const arrivals = after.map((arrival) => afterLine(arrival, list));
+  const arrivals = after.map((arrival) => {
+    const origin = arrival.module_id === list.module_id ? '' : ` <- ${originText(arrival)}`;
+    return `${lessonDiffText(arrival)}${origin}`;
+  });
   return [listName(list), '  before', ...numbered(before, shown), '  after', ...numbered(arrivals, shown)];
 }
 
-export function listChangesOf(course: Course, target: Target, changes: readonly LessonChange[]): ListChange[] {
+function listChangesOf(course: Course, target: Target, changes: readonly LessonChange[]): ListChange[] {
   const places = placesOf(course);
   const due = dueChanges(course, changes);
   const wanted = new Map(target.lists.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
@@ -117,7 +111,7 @@ export function treeLines(course: Course, target: Target, changes: readonly Less
 }
 
 /** The number of lists that are left out, since they do not change. */
-export function othersLine(listChanges: readonly ListChange[]): string[] {
+function othersLine(listChanges: readonly ListChange[]): string[] {
   const others = listChanges.filter(isSame).length;
   return others > 0 ? [`… ${others} other parts of the course: unchanged`] : [];
 }
@@ -136,4 +130,79 @@ export function briefLines(course: Course, target: Target, changes: readonly Les
     ),
   );
   return [...lines, ...othersLine(listChanges)];
+}
+
+/** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
+const maxHint = 40;
+
+type Writes = ReadonlyMap<number, Write>;
+
+/** Whether a lesson is not written and stays in its list. */
+function stays({ lesson, module_id }: LessonDiff, { list }: ListChange, writes: Writes): boolean {
+  return module_id === list.module_id && !writes.has(lesson.id);
+}
+
+interface Run {
+  readonly arrivals: readonly LessonDiff[];
+  /** Index of the first one in the final list, from 0. */
+  readonly at: number;
+  readonly stays: boolean;
+}
+
+/** Lessons that stay, and are neighbours before and after, form one run; every other lesson is a run of its own. */
+function runsOf(listChange: ListChange, writes: Writes): Run[] {
+  const runs: Run[] = [];
+  for (const [at, arrival] of listChange.after.entries()) {
+    const last = runs.at(-1);
+    const isStaying = stays(arrival, listChange, writes);
+    const follows = last?.stays === true && isStaying && last.arrivals.at(-1)?.index === arrival.index - 1;
+    if (last !== undefined && follows) runs[runs.length - 1] = { ...last, arrivals: [...last.arrivals, arrival] };
+    else runs.push({ arrivals: [arrival], at, stays: isStaying });
+  }
+  return runs;
+}
+
+function numberText({ was }: LessonDiff, writes: Writes): string {
+  const sequence = writes.get(was.id)?.sequence;
+  return sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
+}
+
+function lineOf(arrival: LessonDiff, at: number, { list }: ListChange, writes: Writes): string {
+  const { module_id, index, was } = arrival;
+  const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
+  const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxHint))}` : '';
+  return `    ${at + 1}. ${lessonDiffText(arrival, maxHint)} <- ${from}${numberText(arrival, writes)}${former}`;
+}
+
+function runLines({ arrivals, at, stays: isStaying }: Run, listChange: ListChange, writes: Writes): string[] {
+  const [first, ...others] = arrivals;
+  if (first === undefined) return [];
+  if (!isStaying || others.length === 0) return [lineOf(first, at, listChange, writes)];
+  const count = arrivals.length;
+  return [`    ${at + 1}-${at + count}. as ${first.index + 1}-${first.index + count} before`];
+}
+
+function compactList(listChange: ListChange, writes: Writes): string[] {
+  const { list, after } = listChange;
+  const runs = runsOf(listChange, writes);
+  const lines = runs.flatMap((run) => runLines(run, listChange, writes));
+  return [`${listName(list)}: ${list.lessons.length} lessons before, ${after.length} after`, ...lines];
+}
+
+/**
+ * The final state of each list that changes. Lessons that stay together share one line; every lesson that is written has a
+ * line with all its changes: its old place, its new number, title and publication.
+ */
+export function compactLines(
+  course: Course,
+  target: Target,
+  changes: readonly LessonChange[],
+  writes: readonly Write[],
+): string[] {
+  const listChanges = listChangesOf(course, target, changes);
+  const byId = new Map(writes.map((write) => [write.lesson_id, write]));
+  return [
+    ...listChanges.filter((listChange) => !isSame(listChange)).flatMap((listChange) => compactList(listChange, byId)),
+    ...othersLine(listChanges),
+  ];
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
-
-function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {
-  return [id, title ?? null, sequence ?? null, is_published ?? null, release_day ?? null];
-}
+import type { Write } from './lesson-changes.ts';
+import type { Target } from './target.ts';
 
 /** 16 hexadecimal digits that change with everything that a plan relies on or shows. */
 export function versionOf({ lists }: Course): string {
   const facts = lists.map(({ module_id, title, is_published, lessons }) => [
     module_id,
     title,
-    lessons.map(lessonFacts),
+    lessons.map(({ id, title: own, sequence, is_published: isOn, release_day }) =>
+      [id, own, sequence, isOn, release_day].map((value) => value ?? null),
+    ),
     ...(is_published === undefined ? [] : [is_published]),
   ]);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
@@ -57,7 +57,6 @@ function listChanges(before: List, after: List): string[] {
   ];
 }
 
-/** Compares two maps, key by key. */
 function compare<Key, Value>(
   before: ReadonlyMap<Key, Value>,
   after: ReadonlyMap<Key, Value>,
@@ -92,4 +91,68 @@ export function differences(before: Course, after: Course): string[] {
       both: lessonChanges,
     }),
   ];
+}
+
+export interface WriteLog {
+  /** Lessons with a write that was sent, whatever its outcome. */
+  readonly sent: ReadonlySet<number>;
+  /** Lessons with a write that is known to be applied. */
+  readonly applied: ReadonlySet<number>;
+}
+
+/** The lessons that were not sent, without `sequence`, which writes of other lessons may change. */
+function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<number | null, string>): Course {
+  const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
+  return {
+    lists: lists.map(({ module_id, title, lessons, ...module }) => ({
+      ...module,
+      module_id,
+      title: names.get(module_id) ?? title,
+      lessons: lessons.filter(({ id }) => !sent.has(id)).map(bare),
+    })),
+  };
+}
+
+/** Sent lessons in neither their target module nor, if the write may have failed, their old one. */
+function misplacedLessons(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
+  const [was, is] = [placesOf(before), placesOf(after)];
+  const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
+  return [...sent].flatMap((id) => {
+    const here = is.get(id)?.module_id;
+    if (here === undefined) return was.has(id) ? [`lesson ${id}: is gone`] : [];
+    if (here === goals.get(id) || (!applied.has(id) && here === was.get(id)?.module_id)) return [];
+    return [`lesson ${id}: was written into module ${goals.get(id) ?? 'none'}, is in ${here ?? 'none'}`];
+  });
+}
+
+/** Changes that somebody else must have made: the writes of this call explain them under neither meaning of `sequence`. */
+export function concurrentEdits(before: Course, after: Course, target: Target, log: WriteLog): string[] {
+  const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
+  const others = differences(untouched(before, log, names), untouched(after, log, names));
+  return [...others, ...misplacedLessons(before, after, target, log)];
+}
+
+/** The fields that a write can change, with their values at a place. */
+function fieldsOf({ module_id, lesson: { title, is_published, sequence } }: Place): Record<string, unknown> {
+  return { module_id, title, is_published, sequence };
+}
+
+/** Fields that a write sent and that still have their old value. */
+function ignoredBy(write: Write, before: Place | undefined, after: Place | undefined): string[] {
+  if (before === undefined || after === undefined) return [];
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const sent: Record<string, unknown> = { ...write };
+  return Object.keys(is).filter((name) => {
+    const now = is[name];
+    return sent[name] !== undefined && now !== undefined && now === was[name] && now !== sent[name];
+  });
+}
+
+/** Writes that the API answered with success without changing these fields. */
+export function ignoredWrites(before: Course, after: Course, writes: readonly Write[]) {
+  const [was, is] = [placesOf(before), placesOf(after)];
+  return writes.flatMap((write) => {
+    const fields = ignoredBy(write, was.get(write.lesson_id), is.get(write.lesson_id));
+    return fields.length === 0 ? [] : [{ lesson_id: write.lesson_id, fields }];
+  });
 }

@@ -3,8 +3,40 @@ import type { courseModule, courseStructure, lessonSummary } from '../../contrac
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { duplicates } from './id-problems.ts';
+
+/** A kind of mistake and the ids that make it; no mistake without ids. */
+export type IdProblem = readonly [what: string, ids: readonly (number | string)[]];
+
+const maxNamed = 30;
+
+/** The first ids for a sentence, and how many more there are. */
+export function listed(ids: readonly (number | string)[], max = maxNamed): string {
+  return firstOf(ids.map(String), max, ', ');
+}
+
+/** All mistakes in one text; empty if there are none. */
+export function problemText(problems: readonly IdProblem[]): string {
+  return problems
+    .filter(([, ids]) => ids.length > 0)
+    .map(([what, ids]) => `${what}: ${listed([...new Set(ids)])}`)
+    .join('; ');
+}
+
+/** Throws `invalid_input` with all mistakes at once, so that the caller can fix them in one go. */
+export function refuseProblems(argument: string, problems: readonly IdProblem[]): void {
+  const wrong = problemText(problems);
+  if (wrong === '') return;
+  throw new AcademyError('invalid_input', `${argument}: ${wrong}`, {
+    hint: 'get_course_structure shows the modules and lessons of the course.',
+  });
+}
+
+/** The values that occur more than once in a list, each once. */
+export function duplicates<T>(values: readonly T[]): T[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
 
 export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;
 type ApiModule = NonNullable<ApiStructure['modules']>[number];
@@ -17,7 +49,6 @@ export function isAscending(list: readonly Numbered[]): boolean {
   return list.every(({ sequence = 0 }, index) => index === 0 || sequence >= (list[index - 1]?.sequence ?? 0));
 }
 
-/** Whether every entry has a sequence number. */
 const isNumbered = (list: readonly Numbered[]) => list.every(({ sequence }) => sequence !== undefined);
 
 /** Sorts entries by their sequence numbers if all have one. Entries with identical numbers keep their order. */
@@ -38,7 +69,6 @@ export function bySequence({ modules, ungrouped_lessons, ...rest }: ApiStructure
   };
 }
 
-/** A lesson, with the fields that the API shows. */
 export interface Lesson {
   readonly id: number;
   readonly title?: string | undefined;
@@ -90,10 +120,7 @@ function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer
   return { module_id: id, title, ...publication, lessons: lessons.map(lessonOf) };
 }
 
-/**
- * Reads the answer of `getCourseStructure`, with the lessons of each list by sequence number. Throws `unexpected_response`
- * if an id is missing or occurs twice.
- */
+/** Lessons by sequence number. Throws `unexpected_response` if an id is missing or occurs twice. */
 export function structureOf(answer: ApiStructure): Course {
   const { modules = [], ungrouped_lessons = [] } = bySequence(answer);
   const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];
@@ -104,7 +131,6 @@ export function structureOf(answer: ApiStructure): Course {
   return { lists };
 }
 
-/** Every lesson by its id. */
 export function placesOf({ lists }: Course): Map<number, Place> {
   const places = lists.flatMap(({ module_id, lessons }) =>
     lessons.map((lesson, index): Place => ({ lesson, module_id, index })),

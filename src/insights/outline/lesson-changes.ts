@@ -1,20 +1,16 @@
-import { type Course, type List, type Place, placesOf } from './course.ts';
-import { duplicates, refuseProblems } from './id-problems.ts';
+import { type Course, duplicates, type List, type Place, placesOf, refuseProblems } from './course.ts';
 
-/** A requested change of a lesson, besides its place. */
 export interface LessonChange {
   readonly lesson_id: number;
   readonly title?: string | undefined;
   readonly is_published?: boolean | undefined;
 }
 
-/** The fields of a write, besides the place. */
 export interface Changed {
   readonly title?: string;
   readonly is_published?: boolean;
 }
 
-/** Changes that are not applied yet, by lesson id. */
 export type DueChanges = ReadonlyMap<number, Changed>;
 
 /** Throws `invalid_input` for lessons that are unknown, given twice, or given without a change. */
@@ -41,10 +37,7 @@ function isSameTitle(wanted: string, shown: string): boolean {
   return withoutBlanks(wanted) === withoutBlanks(shown) && shown.length <= wanted.length;
 }
 
-/**
- * The changes that are still to be written: a field that already has its value needs no write. A field that the API does
- * not show is due until its lesson is written.
- */
+/** Leaves out fields that have their value already. A field that the API does not show is due until its lesson is written. */
 export function dueChanges(
   course: Course,
   changes: readonly LessonChange[],
@@ -92,7 +85,7 @@ export function hiddenWhileMoved<T extends Pick<Write, 'is_published'>>(writes: 
 }
 
 /** A position from 1, or why no lesson can be created there. */
-export type SequenceAt = { readonly sequence: number | undefined } | { readonly problem: string };
+type SequenceAt = { readonly sequence: number | undefined } | { readonly problem: string };
 
 /**
  * The number for a new lesson at a position of a list, whose order must be clear. A free number, if there is one between

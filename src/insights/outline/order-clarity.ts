@@ -1,8 +1,5 @@
-import type { Course } from './course.ts';
-import { type ApiStructure, isAscending, type Numbered } from './course.ts';
-import { duplicates, listed } from './id-problems.ts';
-import type { TargetList } from './moves.ts';
-import type { Target } from './target.ts';
+import { type ApiStructure, type Course, duplicates, isAscending, listed, type Numbered } from './course.ts';
+import type { Target, TargetList } from './target.ts';
 
 // Whether an answer shows the order of a course's lessons, and which parts of it could not be read.
 
@@ -35,15 +32,6 @@ function holdsMore(record: object, read: readonly string[], depth = 0): boolean 
   });
 }
 
-export interface Clarity {
-  /** The number of lessons, or lists of lessons, that could not be read. */
-  readonly unreadable: number;
-  /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
-  readonly lists: ReadonlyMap<number | null, string>;
-  /** Other doubts about the structure, in sentences. */
-  readonly doubts: readonly string[];
-}
-
 /** How many lessons a record counts beyond those that it shows. */
 function uncounted(record: object | undefined, shown: number): readonly unknown[] {
   const { lesson_count: count }: { lesson_count?: unknown } = { ...record };
@@ -56,7 +44,7 @@ const isLessonPath = (path: string) =>
   /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
 
 /** Judges how clear a structure is. `unread`: paths that decoding left out. */
-export function clarityOf(structure: ApiStructure, unread: readonly string[]): Clarity {
+export function clarityOf(structure: ApiStructure, unread: readonly string[]) {
   const { modules = [], ungrouped_lessons: loose = [] } = structure;
   const lists: [number | null, readonly ApiLesson[]][] = [
     ...modules.map(({ id, lessons = [] }): [number | null, ApiLesson[]] => [id ?? null, lessons]),
@@ -83,6 +71,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
   const moduleOrder = unclear(modules);
   return {
     unreadable: hidden.length,
+    /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
     lists: new Map(unclearLists),
     doubts: [
       ...(repeated.length > 0 ? [`lessons are shown in more than one place: ${listed(repeated)}`] : []),
@@ -92,10 +81,11 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
   };
 }
 
+type Clarity = ReturnType<typeof clarityOf>;
+
 interface PlanOfLists {
   readonly course: Course;
   readonly target: Target;
-  /** Whether the plan orders every list. */
   readonly isWhole: boolean;
 }
 
@@ -103,12 +93,9 @@ interface PlanOfLists {
 export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanOfLists): string | undefined {
   const idsOf = (moduleId: number | null) =>
     course.lists.find(({ module_id }) => module_id === moduleId)?.lessons.map(({ id }) => id) ?? [];
-  const isTouched = ({ module_id, lesson_ids }: TargetList) => isWhole || !isEqual(lesson_ids, idsOf(module_id));
+  const isTouched = ({ module_id, lesson_ids }: TargetList) =>
+    isWhole || String(lesson_ids) !== String(idsOf(module_id));
   const touched = target.lists.filter(isTouched).find(({ module_id }) => lists.has(module_id));
   if (touched === undefined) return undefined;
   return `the order of the lessons ${moduleText(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
-}
-
-function isEqual(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((id, index) => id === other[index]);
 }

@@ -1,31 +1,11 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
-import { type Course, type Lesson, type Place, placesOf } from './course.ts';
-import { listed } from './id-problems.ts';
+import { type Course, type Lesson, listed, type Place, placesOf } from './course.ts';
 import type { LessonChange, Write } from './lesson-changes.ts';
-import { maxWeightSubsequence } from './max-weight-subsequence.ts';
-import type { TargetList } from './moves.ts';
-import type { Target } from './target.ts';
+import { inOldOrder, type Target, type TargetList } from './target.ts';
 import { notRestorable } from './undo.ts';
 
 type Writes = ReadonlyMap<number, Write>;
-
-/** What students may notice of a plan. */
-interface VisibleChanges {
-  /** Lessons that leave their place among the others of their list, by their final publication. */
-  readonly moved: {
-    readonly all: readonly Lesson[];
-    readonly published: readonly Lesson[];
-    /** The API does not show whether they are published. */
-    readonly unknown: readonly Lesson[];
-  };
-  /** Lessons that the plan publishes in a module that is not unpublished. */
-  readonly visible: readonly Lesson[];
-  /** Lessons that the plan unpublishes. */
-  readonly hidden: readonly Lesson[];
-  /** Published lessons that move into an unpublished module from another one. */
-  readonly unpublished: readonly Lesson[];
-}
 
 interface Final {
   readonly place: Place;
@@ -38,21 +18,17 @@ interface Final {
  */
 function movedInto({ module_id, lesson_ids }: TargetList, places: ReadonlyMap<number, Place>, writes: Writes): Final[] {
   const list = lesson_ids.flatMap((id) => places.get(id) ?? []);
-  const candidates = list.flatMap((place, index) => {
-    const worth = writes.has(place.lesson.id) ? list.length : list.length + 1;
-    return place.module_id === module_id ? [{ index, worth }] : [];
-  });
-  const oldIndex = (index: number) => list[index]?.index ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const kept = new Set(
-    maxWeightSubsequence(list.length, candidates, (index, next) => oldIndex(index) < oldIndex(next)),
+  const kept = inOldOrder(
+    lesson_ids,
+    (id) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined),
+    (id) => (writes.has(id) ? list.length : list.length + 1),
   );
-  return list.flatMap((place, index) => (kept.has(index) ? [] : [{ place, module_id }]));
+  return list.flatMap((place) => (kept.has(place.lesson.id) ? [] : [{ place, module_id }]));
 }
 
 const lessonOf = ({ place }: Final) => place.lesson;
 
-/** Finds what a plan moves, shows and hides. */
-function visibleChanges(course: Course, { lists }: Target, writes: readonly Write[]): VisibleChanges {
+function visibleChanges(course: Course, { lists }: Target, writes: readonly Write[]) {
   const places = placesOf(course);
   const byId: Writes = new Map(writes.map((write) => [write.lesson_id, write]));
   const moved = lists.flatMap((list) => movedInto(list, places, byId));
@@ -91,7 +67,6 @@ export interface LessonPosition {
 
 export interface Change {
   readonly lesson_id: number;
-  /** The title before the write. */
   readonly title?: string;
   readonly from: LessonPosition & Pick<Write, 'is_published'>;
   readonly to: LessonPosition & Pick<Write, 'title' | 'is_published'>;
@@ -107,7 +82,6 @@ function finalPlaces({ lists }: Target): Map<number, Omit<LessonPosition, 'seque
   );
 }
 
-/** An entry for each lesson that is written, in the order of the writes. */
 export function changesOf(course: Course, target: Target, writes: readonly Write[]): Change[] {
   const places = placesOf(course);
   const final = finalPlaces(target);
@@ -177,10 +151,7 @@ function undoWarning(lost: readonly Lesson[]): string[] {
 
 const atOnce = ', and students see it at once';
 
-/**
- * Warnings for a person who is about to apply a plan. A lesson that keeps its place among the others of its list does not
- * move, even if it gets another number.
- */
+/** A lesson that keeps its place among the others of its list does not move, even if it gets another number. */
 export function warningsOf(
   course: Course,
   target: Target,

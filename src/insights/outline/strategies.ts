@@ -10,9 +10,14 @@ import {
   type Write,
   type Written,
 } from './lesson-changes.ts';
-import { type Candidate, maxWeightSubsequence } from './max-weight-subsequence.ts';
-import type { TargetList } from './moves.ts';
-import { currentTarget, type Target } from './target.ts';
+import {
+  type Candidate,
+  currentTarget,
+  inOldOrder,
+  maxWeightSubsequence,
+  type Target,
+  type TargetList,
+} from './target.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;
@@ -80,18 +85,16 @@ function numbersFor(places: readonly Place[], moduleId: number | null, due: DueC
   );
 }
 
-/** The wanted number of each lesson that has another one. */
-function wantedNumbers(places: readonly Place[], wanted: ReadonlyMap<number, number>): (number | undefined)[] {
-  return places.map(({ lesson: { id, sequence } }) => (wanted.get(id) === sequence ? undefined : wanted.get(id)));
-}
-
 function writesOf({ module_id, lesson_ids, sequences }: TargetList, { places, due }: Present): Write[] {
   // A lesson that has been removed since has no place.
   const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
   const numbers =
     sequences === undefined
       ? numbersFor(there, module_id, due)
-      : wantedNumbers(there, new Map(lesson_ids.map((id, index) => [id, sequences[index] ?? 0])));
+      : there.map(({ lesson: { id, sequence } }) => {
+          const wanted = sequences[lesson_ids.indexOf(id)] ?? 0;
+          return wanted === sequence ? undefined : wanted;
+        });
   const writes = there.map((place, index): Write => {
     const { lesson } = place;
     const sequence = numbers[index];
@@ -130,22 +133,6 @@ export const planWrites: Strategy = (course, { lists }, changes = [], written = 
   return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
 };
 
-/** The largest set of lessons of a list that are in the right order already; prefers lessons without another write. */
-function settledIn(
-  { module_id, lesson_ids }: TargetList,
-  places: ReadonlyMap<number, Place>,
-  isWritten: (id: number) => boolean,
-): number[] {
-  const here = lesson_ids.flatMap((id) => {
-    const place = places.get(id);
-    return place?.module_id === module_id ? [{ id, rank: place.index }] : [];
-  });
-  const candidates = here.map(({ id }, index) => ({ index, worth: isWritten(id) ? 1 : here.length + 1 }));
-  const rankAt = (index: number) => here[index]?.rank ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const chain = maxWeightSubsequence(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
-  return chain.flatMap((index) => here[index]?.id ?? []);
-}
-
 /** Simulates the lists if a written `sequence` is a place, from 0, that shifts the others. */
 function createLists(course: Course) {
   const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
@@ -181,7 +168,13 @@ function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => 
 export const positionalWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
-  const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
+  const settled = new Set(
+    lists.flatMap(({ module_id, lesson_ids }) => {
+      const oldIndex = (id: number) => (places.get(id)?.module_id === module_id ? places.get(id)?.index : undefined);
+      // Prefers lessons without another write.
+      return [...inOldOrder(lesson_ids, oldIndex, (id) => (due.has(id) ? 1 : lesson_ids.length + 1))];
+    }),
+  );
   const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
   const shown = createLists(course);
   const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
@@ -223,8 +216,7 @@ export const strategies: readonly Strategy[] = [planWrites, positionalWrites, re
 /** Returns the writes that should bring a course, as just read, to its target. */
 type Strategy = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
 
-/** Whether a list has its target order. */
-export function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
+function isListReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
   const shown = currentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
   return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
 }

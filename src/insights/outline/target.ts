@@ -1,9 +1,69 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Course, placesOf } from './course.ts';
-import { duplicates, type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
-import { type Move, movedLists, type TargetList } from './moves.ts';
+import { type Course, duplicates, type IdProblem, listed, placesOf, problemText, refuseProblems } from './course.ts';
 
-/** The requested order of the whole course. */
+/** `position` counts from 1, in the final list. */
+export interface Move {
+  readonly lesson_id: number;
+  readonly module_id: number | null;
+  readonly position: number;
+}
+
+export interface TargetList {
+  readonly module_id: number | null;
+  readonly lesson_ids: readonly number[];
+  /** The sequence number of each lesson, if these very numbers are wanted. */
+  readonly sequences?: readonly number[];
+}
+
+const placeName = ({ module_id, position }: Move) =>
+  `position ${position} of ${module_id === null ? 'no module' : `module ${module_id}`}`;
+
+function refuseUnknown(course: Course, moves: readonly Move[]): void {
+  const places = placesOf(course);
+  const lists = new Set(course.lists.map(({ module_id }) => module_id));
+  const modules = moves.flatMap(({ module_id }) => (module_id === null || lists.has(module_id) ? [] : [module_id]));
+  const ids = moves.map(({ lesson_id }) => lesson_id);
+  refuseProblems('moves', [
+    ['unknown modules', modules],
+    ['unknown lessons', ids.filter((id) => !places.has(id))],
+    ['lessons given twice', duplicates(ids)],
+    ['places given twice', duplicates(moves.map(placeName))],
+  ]);
+}
+
+function refuseBeyond(moves: readonly Move[], largest: number): void {
+  const beyond = moves.filter(({ position }) => !Number.isInteger(position) || position < 1 || position > largest);
+  const words = beyond.map((move) => `lesson ${move.lesson_id} to ${placeName(move)}`);
+  refuseProblems('moves', [[`valid positions are 1 to ${largest}`, words]]);
+}
+
+/** Lessons that do not move fill the places that the moves leave, in their current order. */
+function listAfter(staying: readonly number[], moves: readonly Move[]): number[] {
+  refuseBeyond(moves, staying.length + moves.length);
+  const ids = [...staying];
+  // Ascending: an insertion never shifts a lesson from a requested position.
+  for (const { lesson_id, position } of moves.toSorted((one, other) => one.position - other.position)) {
+    ids.splice(position - 1, 0, lesson_id);
+  }
+  return ids;
+}
+
+/** The lists after all moves, as one change. Throws `invalid_input` for moves that exclude each other. */
+export function movedLists(course: Course, moves: readonly Move[]): TargetList[] {
+  refuseUnknown(course, moves);
+  const moving = new Set(moves.map(({ lesson_id }) => lesson_id));
+  return course.lists.map(({ module_id, lessons }) => {
+    const staying = lessons.map(({ id }) => id).filter((id) => !moving.has(id));
+    return {
+      module_id,
+      lesson_ids: listAfter(
+        staying,
+        moves.filter((move) => move.module_id === module_id),
+      ),
+    };
+  });
+}
+
 export interface Outline {
   readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
@@ -65,10 +125,7 @@ export interface OutlineRequest {
   readonly moves?: readonly Move[] | undefined;
 }
 
-/**
- * The target of a request. A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are
- * unknown, missing or repeated.
- */
+/** A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are unknown, missing or repeated. */
 export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest): Target {
   return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
 }
@@ -78,7 +135,6 @@ export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }
 
-/** The outline that requests these lists. */
 export function outlineOf({ lists }: Target): Outline {
   const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
   const loose = lists.find(({ module_id }) => module_id === null);
@@ -92,7 +148,6 @@ export function outlineOf({ lists }: Target): Outline {
   };
 }
 
-/** The current order of the course, as a target. */
 export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
 }
@@ -103,4 +158,62 @@ export function numberedTarget(course: Course): Target {
   const numbers = course.lists.map(({ lessons }) => lessons.map(({ sequence = -1 }) => sequence));
   if (numbers.flat().some((number) => number < 0)) return { lists };
   return { lists: lists.map((list, index) => ({ ...list, sequences: numbers[index] ?? [] })) };
+}
+
+/** An entry that may be part of a chain: its index in the list, and its weight. */
+export interface Candidate {
+  readonly index: number;
+  readonly worth: number;
+}
+
+interface Link {
+  readonly index: number;
+  readonly total: number;
+  readonly before: Link | undefined;
+}
+
+function indices(link: Link | undefined): number[] {
+  const chain: number[] = [];
+  for (let at = link; at !== undefined; at = at.before) chain.unshift(at.index);
+  return chain;
+}
+
+/**
+ * The ascending indices of the chain with the largest total weight. `follows` says which index may come right after which,
+ * also for the ends: -1 is before a chain, and `length` behind it. Takes quadratic time.
+ */
+export function maxWeightSubsequence(
+  length: number,
+  candidates: readonly Candidate[],
+  follows: (index: number, next: number) => boolean,
+): number[] {
+  const links: Link[] = [{ index: -1, total: 0, before: undefined }];
+  for (const { index, worth } of [...candidates, { index: length, worth: 0 }]) {
+    let before: Link | undefined;
+    for (const link of links) {
+      if (follows(link.index, index) && link.total > (before?.total ?? -1)) before = link;
+    }
+    if (before !== undefined) links.push({ index, total: before.total + worth, before });
+  }
+  const end = links.findLast(({ index }) => index === length);
+  return indices(end?.before).slice(1);
+}
+
+/**
+ * The most lessons of a list, in its final order, that are in their old order already. `oldIndex`: undefined for a lesson from
+ * another list. Of lessons that exclude each other, those of the largest sum of `worth` stay.
+ */
+export function inOldOrder(
+  ids: readonly number[],
+  oldIndex: (id: number) => number | undefined,
+  worth: (id: number) => number = () => 1,
+): ReadonlySet<number> {
+  const own = ids.flatMap((id) => {
+    const at = oldIndex(id);
+    return at === undefined ? [] : [{ id, at }];
+  });
+  const candidates = own.map(({ id }, index) => ({ index, worth: worth(id) }));
+  const placeAt = (index: number) => own[index]?.at ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = maxWeightSubsequence(own.length, candidates, (index, next) => placeAt(index) < placeAt(next));
+  return new Set(chain.flatMap((index) => own[index]?.id ?? []));
 }

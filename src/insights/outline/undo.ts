@@ -45,10 +45,7 @@ export function notRestorable(before: Course, changes: readonly LessonChange[]):
     .map(({ lesson }) => lesson);
 }
 
-/**
- * The longest that target and undo may be together, as JSON, in characters: an answer has both whole, and needs room for its
- * other fields.
- */
+/** Characters of target and undo together, as JSON: an answer has both whole, and needs room for its other fields. */
 const maxTogether = 30_000;
 
 /** How many of these sizes always fit, whichever are chosen. */

@@ -18,7 +18,7 @@ export interface SaleQuestion {
 
 type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-export interface CoverageGaps {
+interface CoverageGaps {
   readonly unreadable: Unreadable;
   /** Number of orders by undocumented status: not counted anywhere else. */
   readonly unknownStatuses: Readonly<Record<string, number>>;

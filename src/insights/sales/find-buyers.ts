@@ -1,4 +1,4 @@
-import { compareSums, type Revenue, revenueOf } from '../money.ts';
+import { compareSums, revenueOf } from '../money.ts';
 import {
   aloneTotal,
   type BundleContents,
@@ -11,7 +11,6 @@ import {
   holds,
   isGrantedOrder,
   isSettled,
-  type ListedProduct,
   newestFirst,
   type SaleKind,
   type SoldOrder,
@@ -38,7 +37,6 @@ export interface BuyerQuestion {
   readonly sort?: BuyerSort | undefined;
 }
 
-/** The question about the buyers of one product. */
 export function questionAbout(product: string, includeGranted: boolean): BuyerQuestion {
   return { products: [product], match: 'any', without: [], minProducts: 1, includeGranted };
 }
@@ -49,65 +47,15 @@ export type BuyerSort = (typeof buyerSorts)[number];
 
 type Person = Pick<SoldOrder, 'email' | 'name'>;
 
-export interface FoundBuyer extends Person {
-  /** Newest first. */
-  readonly orders: readonly SoldOrder[];
-  /** Number of the orders with amount 0. */
-  readonly granted: number;
-  readonly revenue: Revenue;
-  /** Titles of the bundles that the product came in, or perhaps did; empty if it was bought separately. */
-  readonly via: readonly string[];
-  /** The products that the question is about; for any product, all without the contents of bundles. */
-  readonly products: readonly ListedProduct[];
-  /** Undefined if all orders are of the wanted products alone. */
-  readonly alone: Revenue | undefined;
-  /** Whether they also have an order of the products above 0 that was left out. */
-  readonly hasPaid: boolean;
-}
-
-export interface Totals {
-  /** People with a counted order, even if all their orders have amount 0. */
-  readonly buyers: number;
-  /** People with a counted order of an amount above 0. */
-  readonly paying: number;
-  readonly orders: number;
-  /** Number of the orders with amount 0, if these are counted. */
-  readonly granted: number;
-  readonly granted_excluded: number;
-  /** Orders with further products: the whole amount counts, since the API does not split it. */
-  readonly shared_orders: number;
-  /** Orders whose amount is not a decimal number: not counted anywhere else. */
-  readonly unreadable_amounts: number;
-  /** Orders with an amount below 0: not counted anywhere else. */
-  readonly refunds: number;
-  /** Orders that carry a mark such as `refunded_at`: not counted anywhere else. Undefined if there are none. */
-  readonly marked: Marked | undefined;
-  readonly revenue: Revenue;
-}
-
-export interface FoundBuyers {
-  readonly buyers: readonly FoundBuyer[];
-  readonly totals: Totals;
-  /** Undefined for any product. */
-  readonly alone: Revenue | undefined;
-  /** People whose orders of amount 0 were left out, with the time of the newest, newest first. */
-  readonly granted: readonly (Person & { readonly created_at: string | undefined })[];
-}
-
-export interface Marked {
-  readonly orders: number;
-  /** Number of orders by field: `{refunded_at: 8}`. */
-  readonly fields: Readonly<Record<string, number>>;
-  /** The sums with them. */
-  readonly with_them: Revenue;
-}
-
-function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]): Marked | undefined {
+function markedOf(kept: readonly SoldOrder[], marked: readonly SoldOrder[]) {
   if (marked.length === 0) return undefined;
   const fields = new Map<string, number>();
   for (const name of marked.flatMap(({ marks = [] }) => marks)) fields.set(name, (fields.get(name) ?? 0) + 1);
+  // `fields`: the number of orders by field, `{refunded_at: 8}`; `with_them`: the sums with them.
   return { orders: marked.length, fields: Object.fromEntries(fields), with_them: revenueOf([...kept, ...marked]) };
 }
+
+export type Marked = NonNullable<ReturnType<typeof markedOf>>;
 
 function isCounted(kind: SaleKind, granted: GrantedOrders): boolean {
   return kind === 'granted' ? granted !== false : kind === 'bought' && granted !== 'only';
@@ -127,22 +75,25 @@ export function countBuyers(orders: readonly SoldOrder[]): number {
   return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
 }
 
-/** The totals of the counted orders among `all`. */
 export function totalsOf(
   counted: readonly SoldOrder[],
   all: readonly SoldOrder[],
   granted: GrantedOrders,
   shared_orders: number,
-): Totals {
+) {
   const left = (kind: SaleKind) =>
     isCounted(kind, granted) ? 0 : all.filter((order) => saleKind(order) === kind).length;
   return {
+    /** People with a counted order, even if all their orders have amount 0. */
     buyers: countBuyers(counted),
+    /** People with a counted order of an amount above 0. */
     paying: countBuyers(counted.filter((order) => !isGrantedOrder(order))),
     orders: counted.length,
     granted: countGranted(counted),
     granted_excluded: left('granted'),
+    /** Orders with further products: the whole amount counts, since the API does not split it. */
     shared_orders,
+    // The others are not counted anywhere else: no decimal number, an amount below 0, or a mark such as `refunded_at`.
     unreadable_amounts: left('unreadable'),
     refunds: left('refund'),
     marked: markedOf(
@@ -152,6 +103,8 @@ export function totalsOf(
     revenue: revenueOf(counted),
   };
 }
+
+export type Totals = ReturnType<typeof totalsOf>;
 
 /** The email and the name that the first of these orders with one shows. */
 export function personOf(orders: readonly SoldOrder[]): Person {
@@ -179,6 +132,7 @@ function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   return groups;
 }
 
+/** `orders`: newest first. */
 function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, contents: BundleContents) {
   const [only, ...others] = products;
   const isOne = only !== undefined && others.length === 0;
@@ -191,13 +145,18 @@ function describe(orders: readonly SoldOrder[], { products }: BuyerQuestion, con
     orders,
     granted: countGranted(orders),
     revenue: revenueOf(orders),
+    /** Titles of the bundles that the product came in, or perhaps did; empty if it was bought separately. */
     via: isOne ? [...new Set(orders.flatMap((order) => bundleNames(order, only, contents)))] : [],
+    /** Those that the question is about; for any product, all without the contents of bundles. */
     products: uniqueByRef(listed),
+    /** Undefined if all orders are of the wanted products alone. */
     alone: isShared ? aloneTotal(orders, products, contents) : undefined,
   };
 }
 
-/** The currency of most buyers. */
+/** `hasPaid`: they also have an order of the products above 0 that was left out. */
+export type FoundBuyer = ReturnType<typeof describe> & { readonly hasPaid: boolean };
+
 export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
   return largestCount(buyers.flatMap(({ revenue }) => Object.keys(revenue)));
 }
@@ -230,11 +189,8 @@ export function holdersOf(orders: readonly SoldOrder[], refs: readonly string[])
   return new Set(orders.filter(isHeld).map(({ buyer }) => buyer));
 }
 
-/**
- * The buyers of products, newest purchase first. `orders` are all orders of the period and statuses: the orders of other
- * products show what bundles contain.
- */
-export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion): FoundBuyers {
+/** Newest purchase first. `orders`: all of the period, since those of other products show what bundles contain. */
+export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion) {
   const { products, without, holders, includeGranted, sort } = question;
   const contents = bundleContents(orders);
   const others = holdersOf(orders, without);
@@ -256,9 +212,13 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
   return {
     buyers,
     totals: totalsOf(counted, matching, includeGranted, shared),
+    /** Undefined for any product. */
     alone: isAny ? undefined : aloneTotal(counted, products, contents),
+    /** People whose orders of amount 0 were left out, with the time of the newest, newest first. */
     granted: (includeGranted === false ? [...byBuyer(matching.filter(isGrantedOrder)).values()] : []).map((own) => {
       return { ...personOf(own), created_at: own[0]?.created_at };
     }),
   };
 }
+
+export type FoundBuyers = ReturnType<typeof findBuyers>;

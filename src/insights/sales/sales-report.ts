@@ -1,16 +1,15 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from '../calendar.ts';
-import { averageOf, compareSums, currencyOf, type Revenue, revenueOf } from '../money.ts';
-import type { Period } from '../period.ts';
+import { averageOf, compareSums, currencyOf, revenueOf } from '../money.ts';
+import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday, type Period } from '../period.ts';
 import { aloneTotal, type BundleContents, bundleContents, isAlone } from './bundle-contents.ts';
-import { countBuyers, countedOrders, countGranted, largestCount, type Totals, totalsOf } from './find-buyers.ts';
+import { countBuyers, countedOrders, countGranted, largestCount, totalsOf } from './find-buyers.ts';
 import { holds, isGrantedOrder, type ListedProduct, type SoldOrder } from './sold-order.ts';
 
 export const calendarUnits = ['day', 'week', 'month'] as const;
-export type CalendarUnit = (typeof calendarUnits)[number];
+type CalendarUnit = (typeof calendarUnits)[number];
 
 /** A day, week or month of a period. The first and last are cut at the bounds of the period. */
-export interface Bucket {
+interface Bucket {
   /** `2026-11-09`, `2026-W46` or `2026-11`. */
   readonly key: string;
   readonly label: string;
@@ -41,7 +40,7 @@ async function daysOf({ from, to, timezone }: Span) {
 }
 
 /** Throws `invalid_input` for a period of more than `maxBuckets` units. */
-export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
+async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
   const { first, last } = await daysOf(span);
   const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
   const count = between[`${unit}s`] + 1;
@@ -53,10 +52,7 @@ export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise
   );
 }
 
-/**
- * Every unit in the period, in order, even those without orders; not a day that the zone skipped. Throws `invalid_input` if
- * there are too many.
- */
+/** Every unit, even without orders; not a day that the zone skipped. Throws `invalid_input` if there are too many. */
 export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[]> {
   await refuseManyBuckets(span, unit);
   const { from, to, timezone } = span;
@@ -80,14 +76,8 @@ export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];
 
-interface ByCurrency {
-  /** The average amount of an order, without those of amount 0. */
-  readonly average: Revenue;
-  /** Number of buyers; undefined if there is only one currency. */
-  readonly buyers: Readonly<Record<string, number>> | undefined;
-}
-
-function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
+/** The average amount of an order, without those of amount 0, and the number of buyers if there are several currencies. */
+function byCurrency(orders: readonly SoldOrder[]) {
   const paid = orders.filter((order) => !isGrantedOrder(order));
   const average = averageOf(paid);
   const currencies = Object.keys(average);
@@ -95,24 +85,6 @@ function byCurrency(orders: readonly SoldOrder[]): ByCurrency {
   const inCurrency = (currency: string) => paid.filter((order) => currencyOf(order) === currency);
   const counts = currencies.map((currency) => [currency, countBuyers(inCurrency(currency))] as const);
   return { average, buyers: Object.fromEntries(counts) };
-}
-
-export interface SalesGroup {
-  readonly key: string;
-  readonly label?: string | undefined;
-  readonly orders: number;
-  /** Number of the orders with amount 0. */
-  readonly granted: number;
-  /** People with an order. */
-  readonly buyers: number;
-  /** People with an order of an amount above 0. */
-  readonly paying: number;
-  readonly revenue: Revenue;
-  /** The sums of the orders of the product alone; undefined if the group is of no product. */
-  readonly alone?: Revenue | undefined;
-  readonly byCurrency: ByCurrency;
-  /** The period begins or ends within this day, week or month. */
-  readonly isPartial: boolean;
 }
 
 export const sortKeys = ['orders', 'buyers', 'revenue', 'key'] as const;
@@ -166,14 +138,9 @@ function byProduct(isOfType: (ref: string) => boolean) {
 
 type Listed = Pick<ListedProduct, 'ref' | 'title'>;
 
-/** The listed products that no order has. */
 function unsoldOf(orders: readonly SoldOrder[], listed: readonly Listed[] = []): Listed[] {
   const sold = new Set(orders.flatMap(({ products }) => products.map(({ ref }) => ref)));
   return listed.filter(({ ref }) => !sold.has(ref));
-}
-
-function byCountry({ country }: SoldOrder) {
-  return [country === undefined ? noCountry : { key: country }];
 }
 
 /** One group for each unit from the start of the period, or from the first order. Orders without a time form a group. */
@@ -216,20 +183,19 @@ const any = () => true;
 function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Group[]> | Group[] {
   const { group_by, period, isOfType = any } = question;
   if (group_by === 'product') return byKey(orders, byProduct(isOfType));
-  return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
+  return group_by === 'country'
+    ? byKey(orders, ({ country }) => [country === undefined ? noCountry : { key: country }])
+    : byTime(orders, period, group_by);
 }
 
-function describe(
-  { key, label, orders, isPartial = false }: Group,
-  refs: readonly string[],
-  contents: BundleContents,
-): SalesGroup {
+function describe({ key, label, orders, isPartial = false }: Group, refs: readonly string[], contents: BundleContents) {
   return {
     key,
-    ...(label === undefined || label === key ? {} : { label }),
+    label: label === key ? undefined : label,
     orders: orders.length,
     granted: countGranted(orders),
     buyers: countBuyers(orders),
+    /** Buyers with an order of an amount above 0. */
     paying: countBuyers(orders.filter((order) => !isGrantedOrder(order))),
     revenue: revenueOf(orders),
     alone: refs.length === 0 ? undefined : aloneTotal(orders, refs, contents),
@@ -238,11 +204,7 @@ function describe(
   };
 }
 
-/** The currency of most orders. */
-function usualCurrency(orders: readonly SoldOrder[]): string {
-  return largestCount(orders.flatMap((order) => currencyOf(order) ?? [])) ?? '';
-}
-
+export type SalesGroup = ReturnType<typeof describe>;
 type Compare = (one: SalesGroup, other: SalesGroup) => number;
 
 function compareBy(sort: SortKey, currency: string): Compare {
@@ -261,22 +223,8 @@ function isAsked(order: SoldOrder, { product, isOfType = any }: SalesQuestion): 
   return isOfType === any || order.products.some(({ ref }) => isOfType(ref));
 }
 
-export interface Sales {
-  readonly totals: Totals;
-  /** The sums of the orders of the product alone; undefined without a product. */
-  readonly alone: Revenue | undefined;
-  readonly byCurrency: ByCurrency;
-  /** The currency of most orders; sums of others do not count for `sort`. */
-  readonly currency: string;
-  /** The product of the question comes first. */
-  readonly groups: readonly SalesGroup[];
-  readonly unsold: readonly Listed[];
-  /** Number of counted orders that list no product. */
-  readonly productless: number;
-}
-
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
-export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Sales> {
+export async function salesOf(orders: readonly SoldOrder[], question: SalesQuestion) {
   const { product, include_granted, group_by, sort } = question;
   const contents = bundleContents(orders);
   const wanted = orders.filter((order) => isAsked(order, question));
@@ -288,19 +236,23 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   };
   const found = await groupsOf(kept, question);
   const groups = found.map((group) => describe(group, refsOf(group), contents));
-  const currency = usualCurrency(kept);
+  const currency = largestCount(kept.flatMap((order) => currencyOf(order) ?? [])) ?? '';
   const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
   const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   return {
     totals: totalsOf(kept, wanted, include_granted, sharedOrders(kept, question, contents)),
+    /** Undefined without a product. */
     alone: product === undefined ? undefined : aloneTotal(kept, [product], contents),
     byCurrency: byCurrency(kept),
+    /** Of most orders; sums of others do not count for `sort`. */
     currency,
     groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
     unsold: unsoldOf(kept, question.listed),
     productless: kept.filter(({ products, unread }) => products.length === 0 && unread.length === 0).length,
   };
 }
+
+export type Sales = Awaited<ReturnType<typeof salesOf>>;
 
 /** Orders that other products share. In other groupings an order with several products counts once, so none is shared. */
 function sharedOrders(kept: readonly SoldOrder[], question: SalesQuestion, contents: BundleContents): number {

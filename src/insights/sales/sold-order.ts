@@ -8,8 +8,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { recordTime } from '../api-time.ts';
 import { fitsCurrency, isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
-import { type ListedProduct, type ProductKind, productKinds, uniqueByRef } from './product-ref.ts';
-import { readProducts } from './products-in-order.ts';
+import { type ListedProduct, type ProductKind, productKinds, readProducts, uniqueByRef } from './products-in-order.ts';
 
 // Fields of an order that the API document does not name and that say that the sale may not count: by their key, or by the value of
 // a state. An order with one is never summed, since its amount may have been paid back; the answer names the field and shows the
@@ -65,7 +64,7 @@ export function orderMarks(order: Json): string[] {
   return marksIn(order, documented, '', 2);
 }
 
-export { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
+export { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './products-in-order.ts';
 
 export type ApiOrder = Tolerant<z.infer<typeof order>>;
 
@@ -92,7 +91,6 @@ export interface SoldOrder {
   readonly listed: readonly ProductKind[];
   /** Undocumented fields that say that the sale was undone, such as `refunded_at`; absent if there are none. */
   readonly marks?: readonly string[];
-  /** Values that could not be read. */
   readonly unreadable: readonly UnreadableKind[];
 }
 
@@ -203,7 +201,6 @@ export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }
 
-/** Whether the API document names the status. */
 export function isKnownStatus({ status }: Pick<SoldOrder, 'status'>): boolean {
   return isStatus(status);
 }

@@ -1,10 +1,11 @@
+import { oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import { timeOf } from '../api-time.ts';
 import { type ListRead, readProductList } from '../sales/products-in-order.ts';
 
 // Reads the courses in the details of a student. The API document names the contents of that response, not its keys.
 
 export interface CoursesInDetails {
-  /** Courses that could be read. */
   readonly courses: ListRead['products'];
   /** Every entry was read: a course that is not in `courses` is not in the list. */
   readonly isWhole: boolean;
@@ -25,4 +26,50 @@ export function entryOfCourse(details: Json, courseId: number): Json {
   const list = details.enrolled_courses ?? details.courses;
   const entries = Array.isArray(list) ? list.filter(isObject) : [];
   return entries.find(({ course_id, id }) => String(course_id ?? id) === String(courseId)) ?? {};
+}
+
+// What the API shows beside an order that speaks against access. The document names few of these fields, so the words of a
+// key decide. "It is listed" is never "it is open".
+
+const ended =
+  /suspend|expel|bann|block|lock|revok|cancel|delet|remov|refund|paus|inactive|disabl|terminat|withdr|freez|frozen|archiv|merged|trash|unenrol|(^|_)(closed|left)_(at|on)$|^(is_)?closed$/;
+const left = /(^|_)(days|hours|time|access)_(left|remaining)$|^remaining_/;
+const until = /expir|until|valid_to|end(s|ed)?(_|$)|deadline/;
+const from = /start|begin|open|available|launch|unlock|drip|valid_from/;
+const allowed = /^(is_)?(active|enabled|valid|open|accessible|has_access|access|enrolled|visible|unlocked|published)$/;
+const fine =
+  /^(active|enrolled|ok|open|started|completed?|in_progress|not_started|paid|current|valid|published|approved|granted|enabled)$/;
+
+const isNothing = (value: unknown) =>
+  value === null || value === undefined || /^(|0|false|no|none|never)$/i.test(String(value));
+
+/** Whether a field speaks against access at this moment. */
+function speaksAgainst(key: string, value: unknown, now: Date): boolean {
+  const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  const text = String(value).trim().toLowerCase();
+  if (allowed.test(name)) return value !== null && value !== undefined && /^(0|false|no|none|denied)$/.test(text);
+  if (left.test(name)) return /^-?0+(\.0*)?$|^-\d/.test(text);
+  if (isNothing(value)) return false;
+  if (/status$|(enrol|access|member|account|subscription).*state$/.test(name))
+    return typeof value === 'string' && !fine.test(text);
+  // Alone it may also be a part of an address.
+  if (name === 'state') return ended.test(text) || /expired|^(ended|closed)$/.test(text);
+  if (ended.test(name) && !/unlock|unblock/.test(name)) return true;
+  const time = typeof value === 'string' ? timeOf(value) : undefined;
+  if (until.test(name)) return time !== undefined ? time <= now.getTime() : /^(true|1|yes)$/.test(text);
+  return from.test(name) && time !== undefined && time > now.getTime();
+}
+
+/** A student's record without the field whose meaning for access the document leaves open. */
+export function recordOf({ enrolled: _enrolled, ...record }: Json): Json {
+  return record;
+}
+
+/** Fields of a record and of the objects in it that speak against access: "status suspended", "access.expires_at 2026-01-01". */
+export function signsAgainst(record: Json, now: Date, path = ''): string[] {
+  return Object.entries(record).flatMap(([key, value]) => {
+    if (isObject(value)) return path === '' ? signsAgainst(value, now, `${key}.`) : [];
+    const isSign = !Array.isArray(value) && speaksAgainst(key, value, now);
+    return isSign ? [`${oneLine(`${path}${key}`, 60)} ${oneLine(String(value), 100)}`] : [];
+  });
 }

@@ -1,15 +1,74 @@
+import { oneLine } from '../../shared/clean-text.ts';
+import { timeOf } from '../api-time.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
-import { isGrantedOrder, isKnownStatus, isSettled, listsProduct, type SoldOrder } from '../sales/sold-order.ts';
+import type { KnownProduct } from '../sales/products-in-order.ts';
+import {
+  holds,
+  isGrantedOrder,
+  isKnownStatus,
+  isSettled,
+  listsProduct,
+  newestFirst,
+  type SoldOrder,
+} from '../sales/sold-order.ts';
 import { countUnreadable, type Unreadable } from '../unreadable.ts';
-import { accessEnd, lastTime } from './access-end.ts';
 import type { CoursesInDetails } from './courses-in-details.ts';
-import { type Held, whoHolds } from './holdings.ts';
+import { accessEnd, type Held, lastTime, type RecentGrant, recentGrantText, whoHolds } from './holdings.ts';
 import { howHeld } from './order-groups.ts';
-import { type RecentGrant, recentGrantText } from './recent-grant.ts';
 import { type AccessRecords, isNamed, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
-import { likeliestUnpaid, type UnpaidOrder, unpaidOrders, unpaidText } from './unpaid-orders.ts';
 
-/** The facts about one student and one product. */
+/** A pending or failed order, as answers show it. */
+interface UnpaidOrder {
+  readonly order: string;
+  readonly status: string | undefined;
+  /** With the currency: "49.00 USD". */
+  readonly amount: string | undefined;
+  readonly created_at: string | undefined;
+  /** The bundle that it is an order of, if the product is asked for as a part of it. */
+  readonly via: string | undefined;
+}
+
+/**
+ * The pending and failed orders of a product, newest first: those that list it, and those that `names` says were of it. A
+ * revocation takes a product off unpaid orders too.
+ */
+export function unpaidOrders(
+  orders: readonly SoldOrder[],
+  ref: string,
+  names: (order: SoldOrder) => boolean,
+): UnpaidOrder[] {
+  const isOfIt = (order: SoldOrder) => holds(order, ref) || names(order);
+  const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && isOfIt(order));
+  const contents = bundleContents(orders);
+  return unpaid.sort(newestFirst).map((order) => {
+    const { id, status, amount, currency, created_at, products } = order;
+    const bundles = products.filter((one) => one.kind === 'bundle' && contents(order, one.ref, ref) !== false);
+    const via = ref.startsWith('bundle ')
+      ? undefined
+      : bundles.map((one) => one.title ?? one.ref).join(', ') || undefined;
+    return {
+      order: id,
+      status,
+      amount: amount === undefined ? undefined : oneLine([amount, currency ?? ''].join(' '), 60).trim(),
+      created_at,
+      via,
+    };
+  });
+}
+
+/** The order that an answer is about: a pending one may still be paid. */
+function likeliestUnpaid(unpaid: readonly UnpaidOrder[]): UnpaidOrder | undefined {
+  return unpaid.find(({ status }) => status === 'pending') ?? unpaid[0];
+}
+
+/** "order 1f2e (49.00 USD, 2026-11-01)". The day is that of UTC. */
+export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): string {
+  const facts = [via && `bundle ${oneLine(via, 200)}`, amount, created_at?.slice(0, 10)].filter(
+    (fact) => fact !== undefined,
+  );
+  return facts.length === 0 ? `order ${order}` : `order ${order} (${facts.join(', ')})`;
+}
+
 export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
   readonly student: { readonly shown: CoursesInDetails | undefined } | undefined;
@@ -42,7 +101,7 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-export interface AccessSource {
+interface AccessSource {
   readonly order: string;
   readonly since: string | undefined;
   /** Undefined: the amount is unreadable or below 0. */
@@ -74,12 +133,6 @@ function throughOf(order: SoldOrder, ref: string, contents: BundleContents): Acc
   };
 }
 
-/** When access through the last of these orders ended; undefined if it has no limit or has not ended. */
-function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFacts): string | undefined {
-  return accessEnd(lastTime(through), daysOfAccess, now);
-}
-
-/** As many as fit in a sentence. */
 function listed(signs: readonly string[]): string {
   const shown = signs.slice(0, maxEvidence).join('; ');
   return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
@@ -123,7 +176,7 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
   if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
-  const ended = endedAt(settled, facts);
+  const ended = accessEnd(lastTime(settled), facts.daysOfAccess, facts.now);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
   return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
@@ -206,4 +259,67 @@ export function unreadableAccess({ orders, product }: AccessFacts, { holds }: Di
       ...(isKnownStatus(order) ? [] : (['statuses'] as const)),
     ]),
   );
+}
+
+interface FixCall {
+  readonly tool: 'enroll_student' | 'update_product';
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** What a grant costs the student. */
+  readonly price?: string;
+}
+
+/** What gives access: one call, or a person's step before a free grant. */
+type AccessFix = FixCall | { readonly first: string; readonly or_grant_free?: FixCall };
+
+type FixedProduct = KnownProduct & { readonly type: string };
+
+/** Undefined for a digital product: the API cannot grant one alone. */
+function callToGrant({ through }: Diagnosis, { kind, id }: KnownProduct, email: string): FixCall | undefined {
+  if (kind === 'digital_product') return undefined;
+  const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
+  // An order lists it: otherwise enroll_student would find it held and send nothing.
+  const again = through.length > 0 ? { even_if_held: true } : {};
+  return { tool: 'enroll_student', arguments: { email, ...product, ...again }, price: 'free: an order of amount 0' };
+}
+
+/** Reasons that a payment may end. */
+const unpaidReasons: ReadonlySet<Reason> = new Set(['order_pending', 'order_failed', 'access_ended', 'unclear']);
+
+/** The unpaid orders after the last order that gave access: the student already paid again after an older one. */
+function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
+  const last = Math.max(...through.map(({ since }) => timeOf(since) ?? Number.NEGATIVE_INFINITY));
+  return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
+}
+
+const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
+
+/**
+ * Undefined if nothing is needed or no call helps. An unpaid order is paid first, since a grant gives the product away; an unknown
+ * email is first checked, since a grant makes a new student.
+ */
+export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
+  const { reason } = diagnosis;
+  if (['holds', 'hindered', 'not_shown_yet'].includes(reason)) return undefined;
+  if (reason === 'not_published') {
+    const { type, id } = product;
+    return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
+  }
+  const grant = callToGrant(diagnosis, product, email);
+  const after = (first: string) => ({ first, ...(grant === undefined ? {} : { or_grant_free: grant }) });
+  if (reason === 'no_student') return after('check the spelling of the email: list_students with name finds a student');
+  const order = openOrder(diagnosis);
+  if (order === undefined || !unpaidReasons.has(reason)) return grant;
+  const again = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
+  if (order.status !== 'pending') return after(again);
+  return after(
+    `check the open payment of ${unpaidText(order)}, which is pending and may still be paid; only if it was given up, ask the student to pay again`,
+  );
+}
+
+/** What to tell a student who holds the product; undefined for every other diagnosis. */
+export function tellHolder(diagnosis: Diagnosis, email: string): string | undefined {
+  if (diagnosis.reason !== 'holds') return undefined;
+  const listed = `the API lists it for ${email}, and nothing that was read speaks against access; check that they sign in with this email`;
+  const order = openOrder(diagnosis);
+  return order === undefined ? listed : `${listed}; the newer ${unpaidText(order)} is ${order.status}`;
 }

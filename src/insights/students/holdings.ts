@@ -1,4 +1,5 @@
 import { composed } from '../../shared/clean-text.ts';
+import { dayMs } from '../../shared/durations.ts';
 import { type BundleContents, bundleContents, bundleNames } from '../sales/bundle-contents.ts';
 import {
   holds,
@@ -11,7 +12,17 @@ import {
 } from '../sales/sold-order.ts';
 import type { CoursesInDetails } from './courses-in-details.ts';
 import { givesProducts, howHeld, ordersOfBundlesAlone, ordersWith, refundDoubt } from './order-groups.ts';
-import { type RecentGrant, recentGrantText } from './recent-grant.ts';
+
+/** A grant that this server made a short time ago. The platform may not show it yet. */
+export interface RecentGrant {
+  readonly ref: string;
+  readonly agoMs: number;
+}
+
+/** "given 12 s ago by this server, not shown yet". */
+export function recentGrantText({ agoMs }: RecentGrant): string {
+  return `given ${Math.max(0, Math.round(agoMs / 1000))} s ago by this server, not shown yet`;
+}
 
 // Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
@@ -23,7 +34,6 @@ export interface WantedProduct {
 }
 
 export interface HoldingEvidence {
-  /** Orders of every status. */
   readonly orders: readonly SoldOrder[];
   /** Why orders may be missing; undefined if the list is proved complete. */
   readonly missing: string | undefined;
@@ -45,7 +55,6 @@ export interface Held {
   readonly carriers: readonly SoldOrder[];
   /** When this server gave it, if the API does not show it yet. */
   readonly recent?: string;
-  /** Why it may have been given back. */
   readonly refund: string | undefined;
   /** Why it is not known whether they hold it, or still hold it. */
   readonly doubts: readonly string[];
@@ -176,4 +185,19 @@ export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<
 export function endedText(products: readonly Pick<Holding, 'ref'>[], ended: ReadonlyMap<string, unknown>): string {
   const { length } = products.filter(({ ref }) => ended.get(ref) !== undefined);
   return length === 0 ? '' : ` (access to ${length} of them ended)`;
+}
+
+/**
+ * The day on which access ended ("2026-07-12"), counted from the last order that gave it, in milliseconds since 1970. Undefined
+ * if it has no limit (`days` is undefined, null or 0) or has not ended.
+ */
+export function accessEnd(last: number | undefined, days: number | null | undefined, now: Date): string | undefined {
+  if (!days || last === undefined || !Number.isFinite(last)) return undefined;
+  const end = new Date(last + days * dayMs);
+  return end < now ? end.toISOString().slice(0, 10) : undefined;
+}
+
+/** The time of the last of these orders, in milliseconds since 1970; Infinity if one has no readable time. */
+export function lastTime(orders: readonly { readonly at: number | undefined }[]): number {
+  return Math.max(...orders.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
 }

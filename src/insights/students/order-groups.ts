@@ -9,7 +9,7 @@ import {
 } from '../sales/sold-order.ts';
 
 /** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
-export type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
+type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
 
 function groupOf(order: SoldOrder): OrderGroup {
   if (!isSettled(order)) return isKnownStatus(order) ? 'unpaid' : 'other';

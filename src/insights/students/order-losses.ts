@@ -6,13 +6,15 @@ import {
   isSettled,
   type ListedProduct,
   newestFirst,
+  productKinds,
   productRef,
   type SoldOrder,
   uniqueByRef,
 } from '../sales/sold-order.ts';
+import type { Holding } from './holdings.ts';
 
 /** How the student got the products that an order loses. */
-export type LossSource =
+type LossSource =
   | 'bought separately'
   /** A bundle that is removed too. */
   | 'bought with the bundle'
@@ -23,11 +25,9 @@ export type LossSource =
   | 'granted'
   | 'not paid';
 
-/** The products that one order loses. */
 export interface OrderLoss {
   readonly order: SoldOrder;
   readonly products: readonly ListedProduct[];
-  /** Products that the order keeps. */
   readonly kept: readonly ListedProduct[];
   readonly how: LossSource;
   /** The other bundles that `how` means. */
@@ -133,4 +133,81 @@ export function accessBefore(...revoked: Parameters<typeof refsOfRevocation>): O
   const losses = orderLosses(orders, refsOfRevocation(...revoked));
   const { courses, bundles } = grantable(losses);
   return { values: { orders: losses.map(({ order }) => order.id), courses, bundles } };
+}
+
+const loses =
+  ({ ref }: ListedProduct) =>
+  ({ products }: OrderLoss) =>
+    products.some((product) => product.ref === ref);
+
+/** Bundles, then courses, then downloads; each by id. */
+function compare(one: ListedProduct, other: ListedProduct): number {
+  const place = ({ kind }: ListedProduct) => (kind === 'bundle' ? -1 : productKinds.indexOf(kind));
+  return place(one) - place(other) || one.id - other.id;
+}
+
+/** The losses by product. An order is named once for each product, but an order of a bundle only at the bundle. */
+export function lossesByProduct(losses: readonly OrderLoss[]) {
+  const products = uniqueByRef(losses.flatMap((loss) => loss.products)).sort(compare);
+  const bundles = products.filter(({ kind }) => kind === 'bundle');
+  return products.map((product) => {
+    const through = bundles.filter(
+      (bundle) => product.kind !== 'bundle' && losses.filter(loses(bundle)).every(loses(product)),
+    );
+    const isNamed = ({ order }: OrderLoss) => through.some(({ ref }) => holds(order, ref));
+    return {
+      product,
+      /** Bundles with which it came on each of their orders. */
+      bundles: through,
+      /** The orders that lose it, without those of `bundles`: newest first. */
+      orders: losses.filter((loss) => loses(product)(loss) && !isNamed(loss)),
+    };
+  });
+}
+
+/** One write of an offboarding, named like the tool that makes it alone. */
+export interface OffboardingStep {
+  readonly tool: 'revoke_bundle' | 'revoke_course' | 'revoke_role' | 'unenroll_student';
+  /** Undefined for `unenroll_student`. */
+  readonly id?: number | undefined;
+  readonly title?: string | undefined;
+  /** Needed only if revoking a bundle leaves it. */
+  readonly isConditional?: boolean;
+}
+
+interface Held {
+  readonly orders: readonly SoldOrder[];
+  readonly holdings: readonly Holding[];
+  /** Roles to revoke: the API does not show which ones a student has. */
+  readonly roles: readonly Pick<ListedProduct, 'id' | 'title'>[];
+  readonly isPaying: boolean | undefined;
+}
+
+/** Plans to take everything that a student holds. A further plan after a partial failure has only the steps that are left. */
+export function planOffboarding({ orders, holdings, roles, isPaying }: Held) {
+  const ofKind = (kind: Holding['kind']) => holdings.filter((one) => one.kind === kind);
+  const bundles = ofKind('bundle');
+  const contents = new Set(bundles.flatMap(({ id }) => productsBesideBundle(orders, id).map(({ ref }) => ref)));
+  const courses = ofKind('course');
+  const refs = new Set([...contents, ...[...bundles, ...courses].map(({ kind, id }) => productRef(kind, id))]);
+  // Bundles first, since they take courses with them.
+  const steps: OffboardingStep[] = [
+    ...bundles.map(({ id, title }) => ({ tool: 'revoke_bundle', id, title }) as const),
+    ...courses.map(({ id, title, ref }) => {
+      return { tool: 'revoke_course', id, title, isConditional: contents.has(ref) } as const;
+    }),
+    ...roles.map(({ id, title }) => ({ tool: 'revoke_role', id, title }) as const),
+    ...(isPaying === false ? [] : [{ tool: 'unenroll_student' } as const]),
+  ];
+  return {
+    steps,
+    refs: [...refs],
+    downloads: ofKind('digital_product').filter(({ ref }) => !contents.has(ref)),
+    unpaid: orders.filter((order) => !isSettled(order) && order.products.some(({ ref }) => !refs.has(ref))),
+  };
+}
+
+/** "revoke_course 7". */
+export function stepName({ tool, id }: OffboardingStep): string {
+  return id === undefined ? tool : `${tool} ${id}`;
 }

@@ -1,7 +1,50 @@
 import { dayMs } from '../../shared/durations.ts';
-import type { HeldSince } from './held-since.ts';
+import type { RowTime } from '../api-time.ts';
+import { isoTime } from '../period.ts';
+import { holds, type SoldOrder } from '../sales/sold-order.ts';
+import { givesProducts } from './order-groups.ts';
 
-/** The progress of one buyer of a course. */
+/** Since when a person has held a product, as far as orders were seen. */
+export interface HeldSince {
+  /** The earliest order that was seen. Milliseconds since 1970. */
+  readonly at: number;
+  /** It is the earliest of all. */
+  readonly isFirst: boolean;
+}
+
+/** By `SoldOrder.buyer`. Bought and granted both count. `isWhole`: `orders` have all that the person ever made. */
+export function heldSince(
+  orders: readonly SoldOrder[],
+  ref: string,
+  isWhole: (buyer: string) => boolean,
+): Map<string, HeldSince> {
+  const since = new Map<string, HeldSince>();
+  const undated = new Set<string>();
+  for (const order of orders) {
+    const { at, buyer } = order;
+    if (!givesProducts(order) || !holds(order, ref)) continue;
+    if (at === undefined) undated.add(buyer);
+    else since.set(buyer, { at: Math.min(at, since.get(buyer)?.at ?? at), isFirst: isWhole(buyer) });
+  }
+  for (const buyer of undated) {
+    const own = since.get(buyer);
+    if (own !== undefined) since.set(buyer, { ...own, isFirst: false });
+  }
+  return since;
+}
+
+export function earliest(one: HeldSince | undefined, other: HeldSince | undefined): HeldSince | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { at: Math.min(one.at, other.at), isFirst: one.isFirst || other.isFirst };
+}
+
+/** The day, if it is known; otherwise how it compares with the start of the period. */
+export function heldSinceText(held: HeldSince | undefined, from: number | undefined, rowTime: RowTime) {
+  if (held === undefined) return undefined;
+  if (held.isFirst) return rowTime(isoTime(held.at));
+  return from !== undefined && held.at < from ? 'before this period' : 'in or before this period';
+}
+
 export interface Learner {
   readonly email: string | undefined;
   readonly name: string | undefined;
@@ -15,7 +58,7 @@ export interface Learner {
   readonly why?: string | undefined;
 }
 
-export interface Band {
+interface Band {
   /** "25-49%", "0%" or "100%". */
   readonly label: string;
   readonly learners: number;
@@ -29,7 +72,6 @@ function labelOf(from: number, next: number | undefined): string {
   return last <= from ? `${from}%` : `${from}-${last}%`;
 }
 
-/** Counts learners in each band; `bounds` are the lowest percents of the bands. */
 export function bandsOf(percents: readonly number[], bounds: readonly number[]): Band[] {
   const starts = [...new Set([0, ...bounds])].sort((one, other) => one - other);
   return starts.map((from, index) => {
@@ -37,20 +79,6 @@ export function bandsOf(percents: readonly number[], bounds: readonly number[]):
     const isIn = (percent: number) => (percent >= from || index === 0) && (next === undefined || percent < next);
     return { label: labelOf(from, next), learners: percents.filter(isIn).length };
   });
-}
-
-export interface Distribution {
-  readonly bands: readonly Band[];
-  readonly average: number | undefined;
-  /** Learners at 0 percent, the earliest first. */
-  readonly notStarted: readonly Learner[];
-  /** Learners who have not finished `stuckAfterDays` after they first got it, the lowest percent first. */
-  readonly stuck: readonly Learner[];
-  readonly finished: readonly Learner[];
-  /** Number of learners whose progress could not be read. */
-  readonly unknown: number;
-  /** Learners whose progress could not be read. */
-  readonly unread: readonly Learner[];
 }
 
 /** Rounds, but shows 100 only for a completed course. */
@@ -65,14 +93,16 @@ function leastFirst(one: Learner, other: Learner): number {
 export function distribute(
   learners: readonly Learner[],
   { bounds, stuckAfterDays, now }: { bounds: readonly number[]; stuckAfterDays: number; now: Date },
-): Distribution {
+) {
   const percents = learners.flatMap(({ percent }) => (percent === undefined ? [] : [percent]));
   const isOld = ({ held }: Learner) => held !== undefined && now.getTime() - held.at >= stuckAfterDays * dayMs;
   const sum = percents.reduce((total, percent) => total + percent, 0);
   return {
     bands: bandsOf(percents, bounds),
     average: percents.length === 0 ? undefined : rounded(sum / percents.length),
+    /** The earliest first. */
     notStarted: learners.filter(({ percent }) => percent !== undefined && percent <= 0).sort(leastFirst),
+    /** Not finished `stuckAfterDays` after they first got it, the lowest percent first. */
     stuck: learners
       .filter((learner) => learner.percent !== undefined && learner.percent < 100 && isOld(learner))
       .sort(leastFirst),
@@ -81,3 +111,5 @@ export function distribute(
     unread: learners.filter(({ percent }) => percent === undefined),
   };
 }
+
+export type Distribution = ReturnType<typeof distribute>;

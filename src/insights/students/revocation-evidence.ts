@@ -1,7 +1,7 @@
 import { dayMs } from '../../shared/durations.ts';
 import { timeOf } from '../api-time.ts';
 import { bundleContents } from '../sales/bundle-contents.ts';
-import type { KnownProduct } from '../sales/product-ref.ts';
+import type { KnownProduct } from '../sales/products-in-order.ts';
 import { holds, isSettled, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { ordersOfBundlesAlone } from './order-groups.ts';
 

@@ -62,7 +62,7 @@ export function sharedNamesText(people: readonly Named[]): string | undefined {
 }
 
 export const studentSorts = ['points', 'joined', 'completion', 'sign_ins', 'name'] as const;
-export type StudentSort = (typeof studentSorts)[number];
+type StudentSort = (typeof studentSorts)[number];
 
 /** A student who lacks a value that a filter needs is left out, and counted. */
 export interface StudentFilters {
@@ -84,15 +84,11 @@ const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
 type Test = { readonly field: string; readonly passes: (student: StudentItem) => boolean | undefined };
 
 /** The value of `location` that finds students without one. */
-export const noLocation = 'none';
+const noLocation = 'none';
 
 export const isNoLocation = (wanted: string) => plain(wanted) === noLocation;
 
 export const lacksLocation = ({ location }: StudentItem) => plain(location ?? '') === '';
-
-function isIn(student: StudentItem, wanted: string): boolean {
-  return isNoLocation(wanted) ? lacksLocation(student) : has(student.location, wanted);
-}
 
 const has = (text: string | null | undefined, part: string) => hasWords(text ?? '', part);
 
@@ -101,7 +97,13 @@ function testsFor({ name, location, is_active, min_points, joined_after, joined_
   const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
   const all: [isGiven: boolean, test: Test][] = [
     [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
-    [location !== undefined, { field: 'location', passes: (one) => isIn(one, location ?? '') }],
+    [
+      location !== undefined,
+      {
+        field: 'location',
+        passes: (one) => (isNoLocation(location ?? '') ? lacksLocation(one) : has(one.location, location ?? '')),
+      },
+    ],
     [
       is_active !== undefined,
       { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },
@@ -178,7 +180,7 @@ export function selectStudents(
   return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
 }
 
-export interface CountryCount {
+interface CountryCount {
   /** As its first student writes it. */
   readonly country: string;
   readonly students: number;

@@ -2,7 +2,7 @@ import { holds, type ProductKind, type SoldOrder } from '../sales/sold-order.ts'
 import type { CoursesInDetails } from './courses-in-details.ts';
 
 /** Whether one thing that a write removes was there before it, and is there after it. Undefined: not known. */
-export interface Sight {
+interface Sight {
   readonly before: boolean | undefined;
   readonly after: boolean | undefined;
 }
@@ -11,7 +11,7 @@ export interface Sight {
  * What reading back shows of a write. `done`: something went. `was_so`: nothing was there before, which proves nothing.
  * `still`: something is still there. `open`: it was not read.
  */
-export type VisibleEffect = 'done' | 'was_so' | 'still' | 'open';
+type VisibleEffect = 'done' | 'was_so' | 'still' | 'open';
 
 /** The one rule for all writes that take something away. */
 export function visibleEffect(sights: readonly Sight[]): VisibleEffect {

@@ -7,7 +7,7 @@ import { asOf } from '../../insights/period.ts';
 import { cleanText, cutAt } from '../../shared/clean-text.ts';
 import { dayMs, hourMs } from '../../shared/durations.ts';
 import { readChannels } from '../../workflows/community/channel-posts.ts';
-import { findChannels } from '../../workflows/community/find-channels.ts';
+import { findChannels } from '../../workflows/community/read-digest.ts';
 import type { Cell } from '../engine/messages.ts';
 import { emailCells, rowOf } from '../rows/rows.ts';
 import type { FillContext } from './filling.ts';

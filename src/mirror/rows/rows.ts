@@ -1,7 +1,7 @@
 import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import { isoTime } from '../../insights/period.ts';
-import { type ListedProduct, productKinds, productRef } from '../../insights/sales/product-ref.ts';
+import { type ListedProduct, productKinds, productRef } from '../../insights/sales/products-in-order.ts';
 import { buyerKey, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { unreadableKinds } from '../../insights/unreadable.ts';
 import { oneLine } from '../../shared/clean-text.ts';

@@ -3,7 +3,7 @@ import type { Part } from '../../api/writes/journal.ts';
 import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from '../../contract/access.ts';
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { ProductKind } from '../../insights/sales/product-ref.ts';
+import type { ProductKind } from '../../insights/sales/products-in-order.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';

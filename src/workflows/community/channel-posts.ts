@@ -1,43 +1,114 @@
 import type { Api } from '../../api/api.ts';
-import { type NextPage, nextPages, remainingPages } from '../../api/pages.ts';
+import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
+import { createPages, type NextPage, nextPages, type Pages, remainingPages } from '../../api/pages.ts';
+import { searchPosts } from '../../contract/community.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import { recordTime } from '../../insights/api-time.ts';
+import type { DigestPost } from '../../insights/community/digest.ts';
+import type { Period } from '../../insights/period.ts';
 import { countUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { oneLine } from '../../shared/clean-text.ts';
 import { dayMs } from '../../shared/durations.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { type BatchTerms, inBatches } from '../batch.ts';
-import {
-  addPage,
-  type ChannelPost,
-  type ChannelReading,
-  missingPosts,
-  newChannelReading,
-  type PostPage,
-  type PostPeriod,
-  type PostWords,
-  readPage,
-} from './post-pages.ts';
 
-export interface ChannelsResult {
-  /** Distinct posts of the period. Leaves out posts without a readable time, which may be outside. */
-  readonly posts: ChannelPost[];
-  /** Channels that do not exist. */
-  readonly absent: string[];
-  /** Channels that could not be read, with the reason. */
-  readonly refused: string[];
-  /** Channels whose posts were all read. */
-  readonly whole: string[];
-  /** Channels with missing posts. */
-  readonly cutShort: string[];
-  /** Number of channels not read for lack of requests. */
-  readonly left: number;
-  readonly pages: number;
-  readonly unreadable: Unreadable;
-  /** Number of posts outside the requested bounds. */
-  readonly discarded: number;
-  /** Bounds that the API ignored. */
-  readonly ignored: readonly string[];
-  readonly stopped?: string | undefined;
-  /** Why posts of a channel are missing, if the API's answers are the reason. */
-  readonly problem: string | undefined;
+// Reads the posts of one channel in a period page by page, and checks whether any are missing.
+
+type PostPage = ParsedResponse<(typeof searchPosts)['response']>;
+type PostRecord = PostPage['items'][number];
+
+export interface ChannelPost extends DigestPost {
+  readonly record: PostRecord;
+}
+
+interface ChannelReading {
+  readonly channel: string;
+  readonly pages: Pages;
+  readonly seen: Map<string, ChannelPost>;
+  readonly totals: number[];
+  lost: number;
+  isAbsent: boolean;
+  /** Why the channel, or the rest of it, could not be read. */
+  refused: string | undefined;
+}
+
+/** API document: "Limits". */
+const perPage = 100;
+
+const nounOf = (channel: string) => `posts of ${oneLine(channel, 100)}`;
+
+function newChannelReading(channel: string): ChannelReading {
+  const pages = createPages({ noun: nounOf(channel), perPage });
+  return { channel, pages, seen: new Map(), totals: [], lost: 0, isAbsent: false, refused: undefined };
+}
+
+/** `to` is absent if the period ends now, since the server's clock may be ahead. */
+type PostPeriod = Pick<Period, 'from'> & { readonly to?: number };
+
+/** What the API filters posts by, besides their time. */
+export interface PostWords {
+  readonly query?: string | undefined;
+  readonly topic_id?: number | undefined;
+}
+
+const timeText = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/**
+ * Reads one page of up to 100 posts of a channel, newest first. Requests a day more at each end: the API does not document
+ * whether its bounds are inclusive, and it may compare only days.
+ */
+export async function readPage(
+  api: Api,
+  channel: string,
+  { from, to }: PostPeriod,
+  page: number,
+  words: PostWords = {},
+): Promise<PostPage> {
+  const bounds = {
+    ...(from === undefined ? {} : { created_after: timeText(from - dayMs) }),
+    ...(to === undefined ? {} : { created_before: timeText(to + dayMs) }),
+  };
+  const query = { id_or_slug: channel, ...words, ...bounds, per_page: perPage, page };
+  return await api.call(searchPosts, query, page === 1 ? {} : { priority: 'bulk' });
+}
+
+export function postOf(channel: string, record: PostRecord): ChannelPost {
+  const { author, created_at, topic } = record;
+  const written = author?.slug ?? author?.name;
+  return { channel, topicId: topic?.id, author: written, at: recordTime(created_at), record };
+}
+
+/** Identifies a post by its id, or by its whole content if it has none. */
+const postKey = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
+
+/** The expected number of posts: posts written while reading are later than the period. */
+function leastOf([first, ...others]: readonly number[]): number | undefined {
+  return first === undefined ? undefined : Math.min(first, others.at(-1) ?? first);
+}
+
+export function addPage(reading: ChannelReading, page: number, answer: PostPage): void {
+  const { items, meta } = answer;
+  const { pages, seen, totals, channel } = reading;
+  for (const record of items) {
+    const name = postKey(record);
+    if (!seen.has(name)) seen.set(name, postOf(channel, record));
+  }
+  reading.lost += unreadableEntries(answer);
+  const { total_posts, total_pages: claimed, per_page } = meta ?? {};
+  if (total_posts !== undefined) totals.push(total_posts);
+  const total = leastOf(totals);
+  // Without a total only an empty page proves the end, even after a short page.
+  const isOpen = total === undefined && items.length > 0;
+  pages.add(page, { items, totalPages: isOpen ? Math.max(claimed ?? 0, page + 1) : claimed, total, perPage: per_page });
+}
+
+/** Why posts may be missing although every page was read; undefined if none are. */
+function missingPosts({ channel, pages, seen, totals }: ChannelReading): string | undefined {
+  const [first = 0] = totals;
+  const last = totals.at(-1) ?? 0;
+  // Deleted posts move others to pages that were already read. A total below the number seen is not a total.
+  const isFewer = last < first && last >= seen.size;
+  return isFewer ? `some ${nounOf(channel)} disappeared while they were read; call again` : pages.problem();
 }
 
 /** The API does not document whether its bounds are inclusive, so they are checked again here. */
@@ -85,6 +156,7 @@ function summarize(readings: readonly ChannelReading[]) {
     ),
     whole: names(started.filter(isWhole)),
     cutShort: names(started.filter((reading) => !isWhole(reading))),
+    /** Number of channels not read for lack of requests. */
     left: existing.length - started.length,
     problem: problems.find((problem) => problem !== undefined) ?? remainingPages(existing).problem,
   };
@@ -99,7 +171,7 @@ function refuse({ list, page }: NextPage<ChannelReading>, why: string, isNamed: 
   else list.refused = page === 1 ? why : `page ${page} of the posts of ${list.channel}: ${why}`;
 }
 
-export interface ChannelsQuestion {
+interface ChannelsQuestion {
   readonly channels: readonly string[];
   readonly period: PostPeriod;
   /** All posts of the period if undefined. */
@@ -116,7 +188,7 @@ export async function readChannels(
   api: Api,
   { channels, period, words, isNamed }: ChannelsQuestion,
   { left, progress }: BatchTerms,
-): Promise<ChannelsResult> {
+) {
   const readings = channels.map(newChannelReading);
   const isOpen = ({ isAbsent, refused }: ChannelReading) => !isAbsent && refused === undefined;
   const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
@@ -138,7 +210,10 @@ export async function readChannels(
     ({ stopped } = await inBatches(round, step, terms));
   }
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
+  // Without posts of no readable time, which may be outside.
   const posts = seen.filter((post) => isWithin(period, post));
   const unreadable = unreadableIn(readings, posts);
   return { posts, pages, stopped, unreadable, ...postsOutside(period, seen), ...summarize(readings) };
 }
+
+export type ChannelsResult = Awaited<ReturnType<typeof readChannels>>;

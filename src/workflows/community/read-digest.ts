@@ -1,56 +1,88 @@
 import type { Api } from '../../api/api.ts';
-import { listClaims } from '../../api/http/list-claims.ts';
-import { searchPosts } from '../../contract/community.ts';
-import { hasReplies, isUnpublished, lastPostAsks, singlePostTopics } from '../../insights/community/digest.ts';
-import { listed } from '../../insights/outline/id-problems.ts';
-import type { Period, PeriodName } from '../../insights/period.ts';
+import { listClaims, whyNotWhole } from '../../api/http/list-claims.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
+import { listCommunityGroups, searchChannels, searchPosts } from '../../contract/community.ts';
+import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import { timeOf } from '../../insights/api-time.ts';
+import {
+  alternativesIn,
+  hasOneOf,
+  hasReplies,
+  isBy,
+  isUnpublished,
+  lastPostAsks,
+  singlePostTopics,
+} from '../../insights/community/digest.ts';
+import { listed } from '../../insights/outline/course.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { inBatches } from '../batch.ts';
-import { periodFor } from '../sales/order-cursor.ts';
-import { type ChannelsResult, readChannels } from './channel-posts.ts';
-import { type ChannelList, findChannels } from './find-channels.ts';
-import { type ChannelPost, postOf } from './post-pages.ts';
+import { type PeriodBounds, periodFor } from '../sales/order-cursor.ts';
+import { type ChannelPost, type ChannelsResult, type PostWords, postOf, readChannels } from './channel-posts.ts';
+
+/** API document: "Limits". */
+export const maxChannels = 50;
+
+/** The number of channels that the API lists if it ignores the limit. API document: "Limits". */
+const defaultChannels = 25;
+
+export interface ChannelList {
+  readonly channels: readonly string[];
+  readonly isCut: boolean;
+  /** Entries of the list without a usable id or slug. */
+  readonly nameless: number;
+}
+
+const isId = (name: string) => /^\d+$/.test(name);
+
+/** How many channels the groups count together; 0 if the API does not show them. */
+async function countGrouped(api: Api): Promise<number> {
+  const { items } = await api.call(listCommunityGroups, {}).catch((error: unknown) => {
+    if (recordFailureOf(error, false) === undefined) throw error;
+    return { items: [] };
+  });
+  return items.reduce((sum, { channel_count = 0 }) => sum + channel_count, 0);
+}
+
+/**
+ * Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. `requests`: the
+ * most that may be sent. With one, nothing tells whether the list has every channel of the groups.
+ */
+export async function findChannels(
+  named: readonly string[] | undefined,
+  { api }: Pick<ToolContext, 'api'>,
+  requests = Number.POSITIVE_INFINITY,
+): Promise<ChannelList> {
+  const isOneForm = named?.every(isId) === true || named?.some(isId) === false;
+  const whole = { isCut: false, nameless: 0 };
+  if (named !== undefined && isOneForm) return { ...whole, channels: [...new Set(named)] };
+  const [{ items }, grouped] = await Promise.all([
+    api.call(searchChannels, { limit: maxChannels }),
+    named === undefined && requests > 1 ? countGrouped(api) : 0,
+  ]);
+  if (named !== undefined) {
+    const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
+    return { ...whole, channels: [...new Set(named.map((name) => slugs.get(name) ?? name))] };
+  }
+  const usable = items.flatMap(({ slug = '', id }) =>
+    isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
+  );
+  const isFull = items.length >= maxChannels || items.length === defaultChannels;
+  const isCut = isFull || whyNotWhole(items) !== undefined || items.length < grouped;
+  return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
+}
 
 /** A period that ends less than this before now lasts until now. Milliseconds. */
 const untilNowMs = 60_000;
 
-export interface DigestQuestion {
+interface DigestQuestion {
   /** Ids or slugs; every channel if undefined. */
   readonly channels: readonly string[] | undefined;
   /** `last_7_days` if no bound is given. */
-  readonly bounds: {
-    period?: PeriodName | undefined;
-    created_after?: string | undefined;
-    created_before?: string | undefined;
-    timezone?: string | undefined;
-  };
+  readonly bounds: PeriodBounds & { readonly timezone?: string | undefined };
   readonly maxRequests: number;
-}
-
-export interface DigestReading {
-  readonly period: Period;
-  /** The bounds of the question, with the default period. */
-  readonly bounds: Omit<DigestQuestion['bounds'], 'timezone'>;
-  readonly read: ChannelsResult;
-  /** Number of posts of the period that members do not see: drafts, hidden ones, or those scheduled for later. */
-  readonly unpublished: number;
-  readonly unanswered: readonly ChannelPost[];
-  /** Last posts of other topics that ask for something. */
-  readonly asking: readonly ChannelPost[];
-  /** Number of channels in the question, including channels that do not exist. */
-  readonly channels: number;
-  /** There may be more channels than the API lists at once. */
-  readonly isCut: boolean;
-  /** Entries of the channel list without a usable id or slug. */
-  readonly nameless: number;
-  /** Topics that may be unanswered and were not checked. */
-  readonly topicsLeft: number;
-  /** Topics for which the API does not show whether they are unanswered. */
-  readonly topicsUnclear: number;
-  readonly stopped: string | undefined;
 }
 
 /** Checks the topics that may be unanswered, newest first, and returns those in which the API shows one post. */
@@ -88,7 +120,7 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 }
 
 /** Throws if no channel of the question exists, or none could be read. */
-export function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
+function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
   if (channels.length === 0 || absent.length + refused.length < channels.length) return;
   if (refused.length === 0) throw noSuchChannels(absent);
   const shown = refused.slice(0, 5).map((text) => oneLine(text, 200));
@@ -102,7 +134,7 @@ export function assertSomeRead({ absent, refused }: ChannelsResult, { channels }
  * Reads the posts of channels in a period and checks which topics are unanswered. One request per channel and page of 100
  * posts, and one per topic that may be unanswered. Throws `not_found` if none of the named channels exists.
  */
-export async function readDigest(question: DigestQuestion, context: ToolContext): Promise<DigestReading> {
+export async function readDigest(question: DigestQuestion, context: ToolContext) {
   const { channels: named, bounds: given, maxRequests } = question;
   const isOpen = given.created_after === undefined && given.created_before === undefined;
   const bounds = { ...given, period: given.period ?? (isOpen ? 'last_7_days' : undefined) };
@@ -126,8 +158,10 @@ export async function readDigest(question: DigestQuestion, context: ToolContext)
     period,
     bounds,
     read,
+    /** Number of posts of the period that members do not see: drafts, hidden ones, or those scheduled for later. */
     unpublished: all.posts.length - read.posts.length,
     ...found,
+    /** With those that do not exist. */
     channels: found.channels.length,
     ...checked,
     stopped: read.stopped ?? stopped,
@@ -148,4 +182,50 @@ async function hasSinglePost(api: Api, { channel, topicId }: ChannelPost): Promi
   const { partial, more, total = 0 } = listClaims(items);
   if (Math.max(meta?.total_posts ?? 0, items.length, total) > 1) return false;
   return partial === undefined && more === undefined ? true : undefined;
+}
+
+interface AllChannelsQuestion extends PostWords {
+  /** The only channel; all by default. */
+  readonly channel?: string | undefined;
+  /** A slug, or a part of a name: the API has no such filter. */
+  readonly author?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly maxRequests: number;
+}
+
+export interface AllChannelsReading {
+  readonly read: ChannelsResult;
+  readonly found: ChannelList;
+}
+
+/** Whether the API cannot answer the question for one channel. */
+export function isSelectedHere({ query, author }: Pick<AllChannelsQuestion, 'query' | 'author'>): boolean {
+  return author !== undefined || alternativesIn(query) !== undefined;
+}
+
+/**
+ * Searches every channel, or one: one request each for the lists of channels and groups, and one for each channel and page of 100 posts. Posts
+ * with one of several words, and posts of an author, are selected here.
+ */
+export async function searchAllChannels(
+  { channel, author, query, topic_id, created_after, created_before, maxRequests }: AllChannelsQuestion,
+  context: ToolContext,
+): Promise<AllChannelsReading> {
+  const { api, spent, progress } = context;
+  const found = await findChannels(channel === undefined ? undefined : [channel], context);
+  const alternatives = alternativesIn(query);
+  const words = { query: alternatives === undefined ? query : undefined, topic_id };
+  const to = timeOf(created_before);
+  const period = { from: timeOf(created_after), ...(to === undefined ? {} : { to }) };
+  const question = { channels: found.channels, period, words, isNamed: channel !== undefined };
+  const onProgress = (done: number, total: number) =>
+    progress(done, total, `read ${done} of ${total} or more pages of posts`);
+  const read = await readChannels(api, question, { left: () => maxRequests - spent(), progress: onProgress });
+  assertSomeRead(read, found);
+  const posts = read.posts.filter(
+    ({ record }) =>
+      (author === undefined || isBy(record, author)) && (alternatives === undefined || hasOneOf(record, alternatives)),
+  );
+  return { read: { ...read, posts }, found };
 }

@@ -4,7 +4,7 @@ import { type IdleStep, type Person, stepFor } from '../../insights/enrollment/p
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
-import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
+import { type RetryTerms, retryWhenLimited } from '../batch.ts';
 import { type GrantRequest, readHoldings, reportWaits } from './student-lookup.ts';
 
 /**
@@ -23,7 +23,6 @@ export type EnrollmentState =
   | 'already_gone'
   | 'kept';
 
-/** The result for one person. */
 export interface EnrollmentResult<State = EnrollmentState> {
   readonly state: State;
   readonly why?: string | undefined;

@@ -7,19 +7,23 @@ import type { InputOf } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/orders.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { isCertain, judgeHoldings, type StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
-import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
+import {
+  type Grant,
+  type Holdings,
+  isCertain,
+  judgeHoldings,
+  type StudentEvidence,
+} from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { namesakesOf } from '../sales/read-orders.ts';
-import { readStudentEvidence } from './read-holdings.ts';
+import { readStudentEvidence } from './student-lookup.ts';
 
-export type EnrollInput = InputOf<typeof enrollStudent>;
+type EnrollInput = InputOf<typeof enrollStudent>;
 type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
 type Send = (input: EnrollInput, options?: CallOptions) => Promise<Answer>;
 
-/** What was sent, and what the check before it showed. */
 export interface EnrollmentOutcome {
   readonly answer: Answer;
   /** Undefined if nothing was sent because everything is held. */

@@ -27,7 +27,7 @@ import {
 } from '../../insights/enrollment/roster.ts';
 import { resolvePeriod } from '../../insights/period.ts';
 import type { BundleContents } from '../../insights/sales/bundle-contents.ts';
-import type { KnownProduct } from '../../insights/sales/product-ref.ts';
+import type { KnownProduct } from '../../insights/sales/products-in-order.ts';
 import { buyerKey, holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -41,8 +41,7 @@ import { makeStep } from '../students/offboard-student.ts';
 import { readAllStudents } from '../students/read-all-students.ts';
 import { type BulkGrantRequest, type EnrollmentResult, enroll, inTurn, withoutSending } from './enroll-list.ts';
 import { grantedRefs } from './enroll-once.ts';
-import { readStudentEvidence } from './read-holdings.ts';
-import { lookUpStudents, patient, type StudentLookup } from './student-lookup.ts';
+import { lookUpStudents, patient, readStudentEvidence, type StudentLookup } from './student-lookup.ts';
 
 // Compares a class with its list, and makes it so: one engine for a few students and for a whole class.
 

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { updateLesson } from '../../contract/courses.ts';
-import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
+import { concurrentEdits, ignoredWrites, type WriteLog } from '../../insights/outline/course-version.ts';
 import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { isTargetReached, planWrites, strategies } from '../../insights/outline/strategies.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';
+import { retryWhenLimited } from '../batch.ts';
 import { reportWaits } from '../enrollment/student-lookup.ts';
-import { retryWhenLimited } from '../retry-when-limited.ts';
 import { type CoursePlan, readCourse } from './plan-course.ts';
 
 interface Failure {
@@ -135,7 +135,6 @@ async function writeEach(writes: readonly Write[], run: Run, context: ToolContex
   return { failure: undefined, unwritten: [] };
 }
 
-/** One reading of a course. */
 interface Reading {
   readonly course: Course;
   readonly version: string;
@@ -143,7 +142,6 @@ interface Reading {
 
 export interface Applied extends WriteLog {
   readonly failed: readonly Failure[];
-  /** Lessons still to be written, without the failed ones. */
   readonly remaining: readonly number[];
   /** Whether the course, read back, matches the target. */
   readonly verified: boolean;

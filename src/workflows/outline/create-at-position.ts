@@ -13,19 +13,17 @@ import { createdLessons, planTtlMs } from '../scan-store.ts';
 import { applyPlan, withCourseLock } from './apply-plan.ts';
 import { planCourse, readCourse } from './plan-course.ts';
 
-export type CreateInput = InputOf<typeof createLesson>;
+type CreateInput = InputOf<typeof createLesson>;
 export type CreateQuestion = CreateInput & { readonly position?: number | undefined };
 type Answer = ParsedResponse<(typeof createLesson)['response']>;
 type Send = (input: CreateInput, options?: CallOptions) => Promise<Answer>;
 
-/** What became of a lesson that was to be created. */
 export interface Creation {
   /** Whether an identical earlier call has created it, so that nothing was sent. */
   readonly isRepeated: boolean;
   /** Undefined if the course could not be read afterwards. */
   readonly landed?: LandingPlace | undefined;
   readonly lesson_id?: number | undefined;
-  /** The number of other lessons that got another number. */
   readonly renumbered?: number;
 }
 
@@ -56,7 +54,6 @@ function titlesIn({ lists }: Course, title: string | undefined, moduleId: number
   };
 }
 
-/** The place of the lesson in a course that was read. */
 function creationIn(
   { course, title }: { course: Course; title: string | undefined },
   question: CreateQuestion,
@@ -194,10 +191,7 @@ async function repeated(question: CreateQuestion, context: ToolContext): Promise
   return [{ ...lesson }, { isRepeated: true, ...creation }, titles];
 }
 
-/**
- * Creates a lesson, and says where it is then. Other lessons are renumbered only if no free number puts it at its position.
- * An identical repeated call sends nothing.
- */
+/** Renumbers other lessons only if no free number puts it at its position. An identical repeated call sends nothing. */
 export async function createLessonOnce(question: CreateQuestion, context: ToolContext, send: Send): Promise<Created> {
   const earlier = await repeated(question, context);
   if (earlier !== undefined) return earlier;

@@ -1,40 +1,21 @@
 import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
-import { type Course, structureOf } from '../../insights/outline/course.ts';
+import { structureOf } from '../../insights/outline/course.ts';
 import { differences, versionOf } from '../../insights/outline/course-version.ts';
-import type { Write } from '../../insights/outline/lesson-changes.ts';
 import { checkChanges, type LessonChange } from '../../insights/outline/lesson-changes.ts';
 import { clarityOf, unclearIn } from '../../insights/outline/order-clarity.ts';
 import { planWrites } from '../../insights/outline/strategies.ts';
-import { type OutlineRequest, type Target, targetOf } from '../../insights/outline/target.ts';
-import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
+import { type OutlineRequest, targetOf } from '../../insights/outline/target.ts';
+import { checkUndo, undoOf } from '../../insights/outline/undo.ts';
 import { unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { firstOf } from '../../shared/invalid-input.ts';
 import { readCourses } from '../scan-store.ts';
 
-/** The requested changes of a course. */
-export interface CourseQuestion extends OutlineRequest {
+interface CourseQuestion extends OutlineRequest {
   readonly course_id: number;
   readonly lessons?: readonly LessonChange[] | undefined;
-}
-
-/** A course, its target, and the writes that lead there. */
-export interface CoursePlan {
-  readonly title: string | undefined;
-  readonly isChallenge: boolean;
-  readonly course: Course;
-  readonly version: string;
-  readonly target: Target;
-  readonly changes: readonly LessonChange[];
-  readonly writes: readonly Write[];
-  /** What is not clear about the course, in sentences. */
-  readonly doubts: readonly string[];
-  /** Why the order of a list that the plan relies on is not clear; undefined if all are clear. */
-  readonly unclear: string | undefined;
-  /** What restores the course as it is now. */
-  readonly undo: Undo;
 }
 
 const maxDifferences = 12;
@@ -68,16 +49,8 @@ export async function readCourse(course_id: number, { api, stores }: ToolContext
   return { course, version, clarity, title, isChallenge: is_challenge === true };
 }
 
-/**
- * Plans from the current course. With `baseVersion` throws `stale_version` if the course has changed since, even if nothing
- * is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes whose undo does not fit
- * into an answer.
- */
-export async function planCourse(
-  question: CourseQuestion,
-  context: ToolContext,
-  baseVersion?: string,
-): Promise<CoursePlan> {
+/** Throws `stale_version` if the course is not at `baseVersion`, and `invalid_input` for changes whose undo fits no answer. */
+export async function planCourse(question: CourseQuestion, context: ToolContext, baseVersion?: string) {
   const { course_id, lessons: changes = [] } = question;
   const { course, version, title, isChallenge, clarity } = await readCourse(course_id, context);
   if (baseVersion !== undefined && baseVersion !== version) {
@@ -92,6 +65,9 @@ export async function planCourse(
   const unclear = unclearIn(clarity, { course, target, isWhole: question.outline !== undefined });
   return { title, isChallenge, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
 }
+
+/** `doubts`: what is not clear about the course; `unclear`: why the order of a list that the plan relies on is not. */
+export type CoursePlan = Awaited<ReturnType<typeof planCourse>>;
 
 /** Throws if a plan relies on an order that is not clear: its writes might do something else than what was meant. */
 export function refuseUnclear({ unclear }: CoursePlan): void {

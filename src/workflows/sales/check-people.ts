@@ -1,13 +1,12 @@
 import { type FoundBuyer, holdersOf } from '../../insights/sales/find-buyers.ts';
 import { afterPayments, type UnpaidProduct } from '../../insights/sales/unpaid-orders.ts';
-import { accessEnd } from '../../insights/students/access-end.ts';
+import { accessEnd } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { readAccessDays } from '../students/access-days.ts';
 import { type PeopleSources, readOrders } from './read-orders.ts';
 
 // What the orders of a period do not show: people may have bought or been granted a product before or after it.
 
-/** How far people were checked. */
 export interface PeopleCheck {
   /** People whose orders outside the period, or whose end of access, were not read. */
   readonly unchecked: ReadonlySet<string>;
@@ -17,13 +16,6 @@ export interface PeopleCheck {
   readonly sources?: PeopleSources;
 }
 
-export interface CheckedHolders extends PeopleCheck {
-  /** The people who hold one of the products by an order outside the period. */
-  readonly holders: ReadonlySet<string>;
-  /** Number of people who were checked. */
-  readonly checked: number;
-}
-
 /** Reads all orders of these buyers, and finds those who hold one of the products. `key`: the cache key for the next part. */
 export async function checkHolders(
   buyers: readonly FoundBuyer[],
@@ -31,7 +23,7 @@ export async function checkHolders(
   key: string,
   maxRequests: number,
   context: ToolContext,
-): Promise<CheckedHolders> {
+) {
   const orders = buyers.flatMap((buyer) => buyer.orders);
   const sources = await readOrders({ buyersOf: orders, key: `without ${key}` }, { maxRequests }, context);
   const { known, left, stopped } = sources;
@@ -41,8 +33,9 @@ export async function checkHolders(
   return { holders: holdersOf([...known.values()].flat(), refs), unchecked, checked, left, stopped, sources };
 }
 
+export type CheckedHolders = Awaited<ReturnType<typeof checkHolders>>;
+
 export interface CheckedUnpaid extends PeopleCheck {
-  /** What is still unpaid, as far as it was checked. */
   readonly rows: readonly UnpaidProduct[];
 }
 
@@ -69,9 +62,7 @@ export async function dropHeld(
   return { rows: kept, unchecked: buyersOf(open), left, stopped };
 }
 
-/**
- * Reads all orders of each person, and drops what they have paid for and still hold. `key`: the cache key for the next part.
- */
+/** Reads all orders of each person, and drops what they paid for and still hold. `key`: of the cache, for the next part. */
 export async function checkUnpaid(
   rows: readonly UnpaidProduct[],
   key: string,

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { olderTime } from '../../insights/freshness.ts';
+import { olderTime, sourceFacts } from '../../insights/freshness.ts';
 import { coverageGaps, isInPeriod, titleConflicts } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
-import { hasUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { hasUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { type SourceFacts, sourceFacts } from '../mirror-freshness.ts';
 import type { PeopleSources, ReadOrders } from './read-orders.ts';
 
 // What was read for an answer over orders, and what speaks against it.
@@ -14,32 +13,13 @@ export const maxRequestsAllowed = 500;
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-export interface Coverage extends SourceFacts {
-  complete: boolean;
-  pages_read: number;
-  pages_left?: number;
-  orders_scanned: number;
-  requests_spent: number;
-  /** The smallest value that reads everything in one part; set if the parts follow too slowly for the cache. */
-  needs_max_requests?: number;
-  /** Why requests ran out, and what to do. */
-  next?: string;
-  /** Why reading ended early, other than for lack of requests. */
-  stopped?: string;
-  /** Unreadable values in orders that matter to the question. */
-  unreadable?: Unreadable;
-  /** Two ids with one title, or one id with several titles, among the products of the question. */
-  title_conflicts?: readonly string[];
-  /** Number of orders by undocumented status; not counted anywhere else. */
-  unknown_statuses?: Readonly<Record<string, number>>;
-}
-
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
 function doubtsOf(scan: ReadOrders, product: Product | undefined) {
   const { unreadable, unknownStatuses } = coverageGaps(scan.all(), scan.question(), product);
   return {
     ...(hasUnreadable(unreadable) ? { unreadable } : {}),
+    // By undocumented status; not counted anywhere else.
     ...(Object.keys(unknownStatuses).length > 0 ? { unknown_statuses: unknownStatuses } : {}),
   };
 }
@@ -57,7 +37,7 @@ export function coverageOf(
   scan: ReadOrders,
   { spent, readAt }: Pick<ToolContext, 'spent' | 'readAt'>,
   { product, refs = product === undefined ? [] : [product.ref], people }: About = {},
-): Coverage {
+) {
   const { pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const doubts = doubtsOf(scan, product);
@@ -76,10 +56,14 @@ export function coverageOf(
     orders_scanned: scan.all().filter((order) => isInPeriod(order, question) !== false).length,
     requests_spent: spent(),
     ...sourceFacts(copies, apiReadAt),
+    // The smallest value that reads everything in one part, if the parts follow too slowly for the cache.
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
+    // Why reading ended early, other than for lack of requests.
     ...(stopped === undefined ? {} : { stopped }),
     ...doubts,
     ...(conflicts.length > 0 ? { title_conflicts: conflicts } : {}),
   };
 }
+
+export type Coverage = ReturnType<typeof coverageOf>;

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
-import { isTimeZone } from '../../insights/calendar.ts';
 import {
   earliest,
   isLaterBound,
+  isTimeZone,
   type Period,
   type PeriodName,
   type PeriodQuestion,
   periodNames,
   resolvePeriod,
 } from '../../insights/period.ts';
-import type { KnownProduct } from '../../insights/sales/product-ref.ts';
-import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
+import { type KnownProduct, type ProductKind, productRef } from '../../insights/sales/products-in-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, cursorNumber, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/invalid-input.ts';
@@ -29,12 +28,10 @@ const maxLength = 13;
 
 const productKeys = z.string().regex(/^[chbd][1-9a-z][0-9a-z]{0,10}(\.[chbd][1-9a-z][0-9a-z]{0,10})*$/);
 
-function keyOf({ kind, id, type }: KnownProduct): string {
-  return `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`;
-}
-
 function keysOf(products: readonly KnownProduct[]): string | undefined {
-  const keys = products.map(keyOf).join('.');
+  const keys = products
+    .map(({ kind, id, type }) => `${type === 'challenge' ? 'h' : kind.charAt(0)}${id.toString(36)}`)
+    .join('.');
   return keys === '' || keys.length > maxLength ? undefined : keys;
 }
 
@@ -74,7 +71,6 @@ const cursorSchema = z.strictObject({
 type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
-/** The period arguments of a call. */
 export type PeriodBounds = Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
 
 export interface OrderCursor {
@@ -85,7 +81,6 @@ export interface OrderCursor {
   readonly isRunning: boolean;
   /** The products that the first part found, if the cursor has room; it has no titles. */
   readonly products?: readonly KnownProduct[] | undefined;
-  /** Number of rows already shown. */
   readonly at: number;
   readonly isFurther: boolean;
 }

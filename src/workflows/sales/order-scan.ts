@@ -18,35 +18,11 @@ export interface ScanQuestion extends SaleQuestion {
 }
 
 /** The budget of a scan, and its progress callback. */
-export interface ScanTerms {
+interface ScanTerms {
   readonly api: Api;
-  /** Requests that may still be sent. */
   readonly left: () => number;
   readonly progress: (done: number, total: number | undefined, message: string) => void;
-  /** The server's clock. */
   readonly now: () => Date;
-}
-
-export interface OrderScan {
-  /** When the first page was requested, or earlier if a cache on the way gave a page. */
-  asOf(): Date;
-  /** The part of the period that the mirror has. */
-  readonly copied: Omit<MirrorPart, 'orders'> | undefined;
-  /** Distinct orders of the period and statuses. */
-  orders(): SoldOrder[];
-  /** All distinct orders read, including those outside the filters. */
-  all(): SoldOrder[];
-  /** The question, and whether its period ends now. */
-  question(): ScanQuestion;
-  /** Pages read. At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
-  scanned(): { pages: number; pagesLeft: number };
-  /** The API ignored the bounds: these are the orders of all times. */
-  isEverything(): boolean;
-  isComplete(): boolean;
-  /** Why the last reading ended early, other than for lack of requests. */
-  stopped(): string | undefined;
-  /** Reads the remaining pages, within the terms. Reads no page twice, unless the list changed meanwhile. */
-  readOn(terms: ScanTerms): Promise<void>;
 }
 
 /** `isOpen`: it ends now, so orders with a later date belong to it too. */
@@ -77,10 +53,8 @@ function isFarOutside({ at }: SoldOrder, { from = Number.NEGATIVE_INFINITY, to, 
   return at !== undefined && (at < from - maxErrorMs || (!isOpen && at > to + maxErrorMs));
 }
 
-/** The orders of one status or of all. */
 interface OrderStream extends OrderList {
   readonly status: OrderStatus | 'all';
-  /** Those from the mirror. */
   readonly copied: readonly SoldOrder[];
   /** The age of the oldest page. Milliseconds. */
   ageMs: number;
@@ -99,7 +73,6 @@ function streamsFor(statuses: readonly OrderStatus[], copied: readonly SoldOrder
   }));
 }
 
-/** Distinct orders by id. */
 function distinct(orders: readonly SoldOrder[]): SoldOrder[] {
   return [...new Map(orders.map((order) => [order.id, order])).values()];
 }
@@ -165,14 +138,14 @@ export function endsAt(now: Date, { to }: Pick<Period, 'to'>): boolean {
 }
 
 /** A scan of a period. The API is asked for what is older than the part that the mirror has. `now`: by the server's clock. */
-export function createOrderScan(request: ScanQuestion, now: Date, copied?: MirrorPart): OrderScan {
+export function createOrderScan(request: ScanQuestion, now: Date, copied?: MirrorPart) {
   const lists = streamsFor(request.statuses, copied?.orders ?? []);
   const streams = copied !== undefined && copied.from === undefined ? [] : lists;
   let stopped: string | undefined;
   let reading: Promise<unknown> = Promise.resolve();
   const endsNow = endsAt(now, request.period);
   let readUntil = now.getTime();
-  const question = () => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
+  const question = (): ScanQuestion => ({ ...request, ...(endsNow ? { futureFrom: readUntil + untilNowMs } : {}) });
   const isOpen = endsNow && copied?.from === undefined;
   const span = { from: request.period.from, to: copied?.from ?? request.period.to, isOpen };
   const problem = () => scanProblem(streams);
@@ -186,20 +159,28 @@ export function createOrderScan(request: ScanQuestion, now: Date, copied?: Mirro
     readUntil = Math.max(readUntil, terms.now().getTime());
   };
   return {
+    /** When the first page was requested, or earlier if a cache on the way gave a page. */
     asOf: () => new Date(now.getTime() - Math.max(0, ...streams.map(({ ageMs }) => ageMs))),
-    copied,
+    copied: copied as Omit<MirrorPart, 'orders'> | undefined,
+    /** Distinct orders of the period and statuses. */
     orders: () => distinct(lists.flatMap(shown)).filter(isWanted),
+    /** Those outside the filters, too. */
     all: () => distinct(lists.flatMap(ordersOf)),
     question,
+    /** The API ignored the bounds: these are the orders of all times. */
     isEverything: () => streams.some((stream) => ordersOf(stream).some((order) => isFarOutside(order, span))),
+    /** At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
     scanned: () => countPages(streams),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
+    /** Why the last reading ended early, other than for lack of requests. */
     stopped: () => stopped ?? problem(),
     // Two calls may share a scan: the second reads what the first has left.
-    readOn: (terms) => {
+    readOn: (terms: ScanTerms): Promise<void> => {
       const part = reading.catch(() => undefined).then(() => readOn(terms));
       reading = part;
       return part;
     },
   };
 }
+
+export type OrderScan = ReturnType<typeof createOrderScan>;

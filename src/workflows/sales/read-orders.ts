@@ -19,17 +19,6 @@ import { createOrderScan, endsAt, type OrderScan, type ScanQuestion } from './or
 
 // The one way to orders: those of a period, of people or of a student. The mirror gives what it has, the API the rest.
 
-export interface ReadOrders extends Omit<OrderScan, 'asOf'> {
-  /** Of the whole scan, now that it was read. */
-  readonly asOf: Date;
-  /** The earlier parts were no longer cached. */
-  readonly isAgain: boolean;
-  /** Caches what was read for the next part, from now on. */
-  keep(): void;
-  /** Why requests ran out, and what to do. */
-  readonly advice: string;
-}
-
 /** The most orders from the mirror to cache: reading more of them again is fast. */
 const maxCopied = 50_000;
 
@@ -62,11 +51,9 @@ async function openScan(question: ScanQuestion, isFurther: boolean, context: Too
   return { scan, keep, isAgain: isFurther && isNew, isElsewhere: elsewhere !== undefined };
 }
 
-export interface ReadTerms {
+interface ReadTerms {
   readonly maxRequests: number;
-  /** A further part of an answer. */
   readonly isFurther?: boolean;
-  /** `max_requests` of the call. */
   readonly given?: number | undefined;
 }
 
@@ -74,7 +61,7 @@ export interface ReadTerms {
  * Reads the orders of a period. A further part continues where the part before ended, and so does another call with the same
  * question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
-async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext): Promise<ReadOrders> {
+async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: ToolContext) {
   const { api, now, progress, spent, stores } = context;
   const { isFurther = false, maxRequests, given } = terms;
   const { scan, isAgain, isElsewhere, keep } = await openScan(question, isFurther, context);
@@ -87,17 +74,28 @@ async function readPeriod(question: ScanQuestion, terms: ReadTerms, context: Too
   if (stores.shared.isShared() && scan.copied === undefined) {
     await stores.shared.set(`scan ${JSON.stringify(question)}`, scan.asOf().toISOString(), scanTtlMs);
   }
-  return { ...scan, asOf: scan.asOf(), isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
+  return {
+    ...scan,
+    /** Of the whole scan, now that it was read. */
+    asOf: scan.asOf(),
+    /** The earlier parts were no longer cached. */
+    isAgain,
+    /** Caches what was read for the next part, from now on. */
+    keep,
+    /** Why requests ran out, and what to do. */
+    advice: moreRequests(given, 'go on with next_cursor'),
+  };
 }
 
-/** Where the orders of people came from. */
+export type ReadOrders = Awaited<ReturnType<typeof readPeriod>>;
+
 export interface PeopleSources {
   readonly copied: Freshness | undefined;
   /** The oldest answer of the API among them; undefined if it gave none. */
   readonly apiReadAt: Date | undefined;
 }
 
-export interface PeopleOrders extends PeopleSources {
+interface PeopleOrders extends PeopleSources {
   /** All orders of a person, of every status, by buyer. */
   readonly known: ReadonlyMap<string, readonly SoldOrder[]>;
   /** Number of people that a further part of the answer reads. */
@@ -108,7 +106,6 @@ export interface PeopleOrders extends PeopleSources {
 interface PeopleQuestion {
   /** The people are the buyers of these orders: a period leaves out what they bought or were granted before and after it. */
   readonly buyersOf: readonly SoldOrder[];
-  /** The cache key for the next part. */
   readonly key: string;
 }
 
@@ -186,14 +183,6 @@ async function readPeople(
   return { ...read, left: stopped === undefined ? people.filter(isOpen).length : 0, stopped };
 }
 
-export interface History {
-  /** An order may occur twice. */
-  readonly orders: readonly SoldOrder[];
-  /** Whether these are all orders of a person. */
-  readonly isWhole: (buyer: string) => boolean;
-  readonly sources: PeopleSources;
-}
-
 /** The oldest times of cached scans, and of what the mirror gave beside them. */
 function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): PeopleSources {
   const copies = [...cached.map((one) => one.copied), found].filter((copy) => copy !== undefined);
@@ -205,11 +194,7 @@ function sourcesOf(cached: readonly OrderScan[], found: Freshness | undefined): 
 }
 
 /** What is known of people without a request: the orders of this scan and of every cached one, and those in the mirror. */
-export async function knownHistory(
-  buyers: readonly string[],
-  scan: Omit<OrderScan, 'asOf'>,
-  context: ToolContext,
-): Promise<History> {
+export async function knownHistory(buyers: readonly string[], scan: Omit<OrderScan, 'asOf'>, context: ToolContext) {
   const { stores, mirror } = context;
   const [people, ids] = [new Set(buyers), new Set(scan.all().map(({ id }) => id))];
   const isAdding = (one: OrderScan) => one.all().some(({ id, buyer }) => people.has(buyer) && !ids.has(id));
@@ -218,13 +203,15 @@ export async function knownHistory(
   const isEverything = scan.question().period.from === undefined && scan.isComplete();
   const found = isEverything ? undefined : await mirror?.records.ordersOf(buyers);
   return {
+    /** An order may occur twice. */
     orders: [...seen, ...(found?.orders ?? [])],
-    isWhole: (buyer) => isEverything || found?.buyers.has(buyer) === true,
+    /** Whether these are all orders of a person. */
+    isWhole: (buyer: string) => isEverything || found?.buyers.has(buyer) === true,
     sources: sourcesOf(cached, found),
   };
 }
 
-export interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
+interface StudentTerms extends Omit<StudentOrdersOptions, 'since' | 'copy'> {
   /** Whether the orders in the mirror answer the question. It has neither descriptions nor the times of changes. */
   readonly suffices?: (orders: readonly SoldOrder[]) => boolean;
 }

@@ -1,17 +1,12 @@
 import { undefinedIfNotFound } from '../../api/partial-failure.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import { getProduct, type ProductType } from '../../contract/products.ts';
-import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
+import { accessEnd, type Holding, lastTime } from '../../insights/students/holdings.ts';
+import { ordersWith } from '../../insights/students/order-groups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { inBatches } from '../batch.ts';
 import { accessDays } from '../scan-store.ts';
-
-export interface AccessDays {
-  /** By ref; null: access has no end. Products that were not read are missing. */
-  readonly days: ReadonlyMap<string, number | null>;
-  /** Refs of the products that the API refuses. */
-  readonly refused: ReadonlySet<string>;
-  readonly stopped: string | undefined;
-}
 
 type Question = Pick<ListedProduct, 'ref' | 'id'> & { readonly type: ProductType };
 
@@ -20,8 +15,9 @@ export async function readAccessDays(
   products: readonly ListedProduct[],
   maxRequests: number,
   { api, stores, spent }: Pick<ToolContext, 'api' | 'stores' | 'spent'>,
-): Promise<AccessDays> {
+) {
   const cache = stores.of(accessDays);
+  /** By ref; null: access has no end. Products that were not read are missing. */
   const days = new Map<string, number | null>();
   const refused = new Set<string>();
   const challenges: Question[] = [];
@@ -56,4 +52,31 @@ export async function readAccessDays(
   const first = await read(open);
   const second = first.stopped === undefined ? await read(challenges) : first;
   return { days, refused, stopped: second.stopped };
+}
+
+interface Held {
+  readonly known: Pick<StudentOrders, 'isCut' | 'problem'>;
+  readonly orders: readonly SoldOrder[];
+  readonly holdings: readonly Holding[];
+}
+
+/** The day on which access to a held course ended, by ref; `undefined`: it has not. Courses that were not checked are missing. */
+export type EndedAccess = ReadonlyMap<string, string | undefined>;
+
+/**
+ * Checks the days of access of each held course: one request for each, or two for a challenge. Later calls have them cached.
+ * Checks none if orders are missing: one of them may have extended the access.
+ */
+export async function readEndedAccess(
+  { known, orders, holdings }: Held,
+  maxRequests: number,
+  context: ToolContext,
+): Promise<EndedAccess> {
+  if (known.isCut || known.problem !== undefined) return new Map();
+  const courses = holdings.filter(({ kind }) => kind === 'course');
+  const { days } = await readAccessDays(courses, maxRequests, context);
+  const checked = courses.filter(({ ref }) => days.has(ref));
+  return new Map(
+    checked.map(({ ref }) => [ref, accessEnd(lastTime(ordersWith(orders, ref)), days.get(ref), context.now())]),
+  );
 }

@@ -1,14 +1,49 @@
+import type { Api } from '../../api/api.ts';
+import { getCourseCompletion } from '../../contract/courses.ts';
 import type { FoundBuyer as Buyer } from '../../insights/sales/find-buyers.ts';
-import { earliest, type HeldSince } from '../../insights/students/held-since.ts';
-import type { Learner } from '../../insights/students/progress.ts';
+import { earliest, type HeldSince, type Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { completionScans, keepingAnswers } from '../scan-store.ts';
-import { type CompletionQuestion, completionKey, dropFractions, readCompletions } from './completion-batch.ts';
+import { type BatchTerms, inBatches } from '../batch.ts';
+import { type Completions, completionScans, keepingAnswers, type Refusals } from '../scan-store.ts';
+
+interface CompletionQuestion {
+  readonly course_id: number;
+  readonly email: string;
+}
+
+export function completionKey({ course_id, email }: CompletionQuestion): string {
+  return `${course_id} ${email}`;
+}
+
+/**
+ * Reads the progress of students, one request each, within the terms, and adds it to `known`; skips what is already known. If the
+ * API refuses a student, the progress is undefined, with the reason in `refusals`.
+ */
+export async function readCompletions(
+  questions: readonly CompletionQuestion[],
+  known: Completions,
+  { api, refusals, ...terms }: BatchTerms & { api: Api; refusals?: Refusals },
+): Promise<{ stopped?: string }> {
+  const open = questions.filter((question) => !known.has(completionKey(question)));
+  const run = ({ course_id, email }: CompletionQuestion) =>
+    api.call(getCourseCompletion, { course_id, user_email: email }, { priority: 'bulk' });
+  const refused = (question: CompletionQuestion, why: string) => {
+    known.set(completionKey(question), undefined);
+    refusals?.set(completionKey(question), why);
+  };
+  const keep = (question: CompletionQuestion, record: { course_completion_percent?: number | undefined }) =>
+    void known.set(completionKey(question), record.course_completion_percent);
+  return await inBatches(open, { run, keep, refused }, terms);
+}
+
+/** An impossible percentage such as 0.54 shows that a 1 may mean 100%. Refused students do not count as impossible. */
+export function dropFractions(known: Completions, refusals: Refusals): Completions {
+  const isOdd = [...known].some(([key, percent]) => percent === undefined && !refusals.has(key));
+  return isOdd ? new Map([...known].map(([key, percent]) => [key, percent === 1 ? undefined : percent])) : known;
+}
 
 interface CompletionTerms {
-  /** The cache key for the next part. */
   key: string;
-  /** A further part of an answer. */
   isFurther: boolean;
   /** Since when each buyer has held the course, by `SoldOrder.buyer`. */
   held: ReadonlyMap<string, HeldSince>;
@@ -17,20 +52,13 @@ interface CompletionTerms {
   stepsBefore: number;
 }
 
-export interface CompletionReading {
-  readonly learners: readonly Learner[];
-  /** Number of buyers whose progress was not read. */
-  readonly unread: number;
-  readonly stopped?: string | undefined;
-}
-
 /** Reads the progress of as many buyers of a course as `maxRequests` allows; the next part reads the others. */
 export async function readCourseCompletions(
   course_id: number,
   buyers: readonly Buyer[],
   { key, isFurther, held: seen, maxRequests, stepsBefore }: CompletionTerms,
   { api, stores, spent, progress }: ToolContext,
-): Promise<CompletionReading> {
+) {
   const cached = isFurther ? stores.of(completionScans).get(key) : undefined;
   const { known, refusals } = cached ?? { known: new Map(), refusals: new Map() };
   const held = new Map(cached?.held);
@@ -58,3 +86,5 @@ export async function readCourseCompletions(
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }
+
+export type CompletionReading = Awaited<ReturnType<typeof readCourseCompletions>>;

@@ -4,15 +4,14 @@ import type { StudentOrders, StudentRecord } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getProduct, productTypes } from '../../contract/products.ts';
-import type { Product } from '../../insights/sales/product-ref.ts';
+import type { Product } from '../../insights/sales/products-in-order.ts';
 import { holds, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { accessEnd, lastTime } from '../../insights/students/access-end.ts';
-import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
-import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose, unreadableAccess } from '../../insights/students/diagnosis.ts';
+import { accessEnd, lastTime } from '../../insights/students/holdings.ts';
 import { ordersWith } from '../../insights/students/order-groups.ts';
 import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
-import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { mergeUnreadable } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Json } from '../../shared/json.ts';
 import { findProduct, type ProductQuestion } from '../find-product.ts';
@@ -20,16 +19,6 @@ import { readStudent } from '../sales/read-orders.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { readAccessDays } from './access-days.ts';
 import { statusFilterProblem } from './status-filter.ts';
-
-export interface DiagnosisReading {
-  readonly diagnosis: Diagnosis;
-  readonly product: Product;
-  /** Undefined: there is no such student. */
-  readonly known: StudentOrders | undefined;
-  /** AnswerParts that the API refused, and why. */
-  readonly refused: readonly string[];
-  readonly unreadable: Unreadable;
-}
 
 interface DiagnosisTerms {
   readonly parts: AnswerParts;
@@ -141,11 +130,7 @@ async function readFacts(email: string, product: Product, context: ToolContext, 
 }
 
 /** Finds the product, reads all that shows whether the student holds it, and diagnoses. Usually four to seven requests. */
-export async function readDiagnosis(
-  email: string,
-  question: ProductQuestion,
-  context: ToolContext,
-): Promise<DiagnosisReading> {
+export async function readDiagnosis(email: string, question: ProductQuestion, context: ToolContext) {
   const { api, spent, progress } = context;
   // The total is unknown: each answer decides whether another request is needed.
   const onProgress = (message: string) => progress(spent(), undefined, message);
@@ -162,24 +147,21 @@ export async function readDiagnosis(
   return {
     diagnosis,
     product,
+    /** Undefined: there is no such student. */
     known,
     refused: terms.parts.refused(),
     unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
   };
 }
 
-/** The parts of an answer. The API may refuse one while the others are read. */
-interface AnswerParts {
-  /** The result, or undefined if the API refuses this part. Throws errors that concern every part, such as a refused key. */
-  read<T>(name: string, reading: Promise<T>): Promise<T | undefined>;
-  /** "the progress (forbidden: …)", one for each refused part. */
-  refused(): readonly string[];
-}
+export type DiagnosisReading = Awaited<ReturnType<typeof readDiagnosis>>;
 
-function createAnswerParts(): AnswerParts {
+/** The parts of an answer. The API may refuse one while the others are read: `read` is then undefined. */
+function createAnswerParts() {
   const refused: string[] = [];
   return {
-    read: async (name, reading) => {
+    /** Throws errors that concern every part, such as a refused key. */
+    read: async <T>(name: string, reading: Promise<T>): Promise<T | undefined> => {
       try {
         return await reading;
       } catch (error) {
@@ -189,6 +171,9 @@ function createAnswerParts(): AnswerParts {
         return undefined;
       }
     },
-    refused: () => refused,
+    /** "the progress (forbidden: …)", one for each refused part. */
+    refused: (): readonly string[] => refused,
   };
 }
+
+type AnswerParts = ReturnType<typeof createAnswerParts>;

@@ -1,7 +1,6 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { lossesByProduct, type ProductLoss } from '../../insights/students/losses-by-product.ts';
-import { lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
+import { lossesByProduct, lossesBySource, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 
@@ -85,7 +84,10 @@ function ordersText(source: string, losses: readonly OrderLoss[]): string {
   return `${source} ${orders.map(({ id }) => id).join(' ')}${sum}`;
 }
 
-function productLine({ product, bundles, orders }: ProductLoss, remark: (ref: string) => string): string {
+function productLine(
+  { product, bundles, orders }: ReturnType<typeof lossesByProduct>[number],
+  remark: (ref: string) => string,
+): string {
   const bySource = new Map<string, OrderLoss[]>();
   for (const loss of orders) {
     const source = shortSource(loss, product);
@@ -111,10 +113,7 @@ export function lossesByProductLines(
   ];
 }
 
-/**
- * A line with a sum for each source, then a line for each order that loses something, those of one source together. `held`:
- * refs whose titles the text has named.
- */
+/** A line with a sum for each source, then one for each order. `held`: refs whose titles the text has named. */
 export function lossLines(
   what: string,
   orders: readonly SoldOrder[],

@@ -1,20 +1,62 @@
 import type { Api, CallOptions } from '../../api/api.ts';
+import type { StudentOrders } from '../../api/student-orders.ts';
 import type { JournalFacts } from '../../api/writes/journal.ts';
 import type { WriteNote } from '../../api/writes/write-outcome.ts';
 import { revokeBundle, revokeCourse, revokeRole, unenrollStudent } from '../../contract/access.ts';
+import { listRoles } from '../../contract/courses.ts';
 import { productRef } from '../../insights/sales/sold-order.ts';
-import type { OffboardingStep } from '../../insights/students/offboarding.ts';
-import { accessBefore } from '../../insights/students/order-losses.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
+import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { accessBefore, type OffboardingStep, planOffboarding } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
 import { type EnrollmentResult, inTurn, resultFromNote } from '../enrollment/enroll-list.ts';
 import { patient } from '../enrollment/student-lookup.ts';
-import {
-  type OffboardingReading,
-  readOffboarding,
-  readStudentHoldings,
-  type StudentHoldings,
-} from './plan-offboarding.ts';
+import { readStudent, type StudentSource } from '../sales/read-orders.ts';
+
+interface StudentHoldings {
+  readonly known: StudentOrders;
+  readonly orders: StudentOrders['orders'];
+  readonly holdings: readonly Holding[];
+}
+
+/** Throws `not_found` if there is no such student. */
+async function readStudentHoldings(source: StudentSource, email: string): Promise<StudentHoldings> {
+  const known = await readStudent(email, {}, source);
+  return {
+    known,
+    orders: known.orders,
+    holdings: holdingsOf(known.orders, coursesInDetails(known.student)),
+  };
+}
+
+async function readRoles(api: Api, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const { items } = await api.call(listRoles, {});
+  const unknown = ids.filter((id) => !items.some((role) => role.id === id));
+  if (unknown.length > 0) throw refuseInput([`role_ids: list_roles does not show ${unknown.join(', ')}`]);
+  return ids.map((id) => ({ id, title: items.find((role) => role.id === id)?.name }));
+}
+
+function requiredName({ student }: StudentOrders): string {
+  const name = student.name?.trim();
+  if (name) return name;
+  throw new AcademyError('not_applied', 'the API shows no name of this student, and revoking a course needs one', {
+    hint: 'Use revoke_bundle, revoke_course and unenroll_student with the name.',
+    outcome: 'not_applied',
+  });
+}
+
+/** Reads what a student holds, and plans to take all of it. Sends read requests only. */
+export async function readOffboarding(source: StudentSource, email: string, roleIds: readonly number[]) {
+  const [held, roles] = await Promise.all([
+    readStudentHoldings(source, email),
+    readRoles(source.api, [...new Set(roleIds)]),
+  ]);
+  const isPaying = held.known.student.paying_student;
+  return { ...held, name: requiredName(held.known), plan: planOffboarding({ ...held, roles, isPaying }) };
+}
 
 /** `already_gone`: revoking a bundle took it too. */
 export type StepState = 'applied' | 'already_gone' | 'failed' | 'unknown' | 'not_started';
@@ -23,13 +65,6 @@ export interface StepResult {
   readonly step: OffboardingStep;
   readonly state: StepState;
   readonly why?: string | undefined;
-}
-
-export interface Offboarding {
-  readonly before: OffboardingReading;
-  readonly results: readonly StepResult[];
-  /** Undefined if it could not be read afterwards. */
-  readonly after: StudentHoldings | undefined;
 }
 
 function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: string, options: CallOptions) {
@@ -42,7 +77,6 @@ function send(api: Api, { tool, id = 0 }: OffboardingStep, email: string, name: 
   return writes[tool]();
 }
 
-/** What the journal keeps of a step. */
 function factsOf({ tool, id = 0 }: OffboardingStep, orders: StudentHoldings['orders']): JournalFacts {
   if (tool === 'revoke_bundle') return { old: accessBefore(orders, 'bundle', id) };
   return tool === 'revoke_course' ? { old: accessBefore(orders, 'course', id) } : {};
@@ -77,11 +111,8 @@ function isGone({ id = 0 }: OffboardingStep, held: StudentHoldings | undefined):
   return !held.holdings.some((holding) => holding.ref === ref);
 }
 
-/**
- * Takes everything from a student, one step after the other, and reads back. A failed step does not stop the others, but an
- * error that concerns all requests does. A further call makes the steps that are left.
- */
-export async function offboard(email: string, roleIds: readonly number[], context: ToolContext): Promise<Offboarding> {
+/** A failed step does not stop the others; an error of all requests does. A further call makes the steps that are left. */
+export async function offboard(email: string, roleIds: readonly number[], context: ToolContext) {
   const waiting = patient(context);
   const before = await readOffboarding({ api: waiting.api }, email, roleIds);
   const { name, plan } = before;
@@ -96,3 +127,6 @@ export async function offboard(email: string, roleIds: readonly number[], contex
   const results = plan.steps.map((step, index) => ({ step, ...(made[index] ?? { state: 'not_started' as const }) }));
   return { before, results, after: await readAgain(email, waiting) };
 }
+
+export type OffboardingReading = Awaited<ReturnType<typeof readOffboarding>>;
+export type Offboarding = Awaited<ReturnType<typeof offboard>>;

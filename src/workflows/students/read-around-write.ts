@@ -27,12 +27,11 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
+import { coursesBesideBundle, maxCourses } from './access-facts.ts';
 import { howText, isUnpaid, lossLine, lostSums, neverHeld } from './loss-lines.ts';
 
 // Reads what a write removes before and after it: nothing brings it back, and afterwards the API no longer shows it.
 
-/** The product that a write takes away. */
 interface Revoked {
   readonly kind: 'course' | 'bundle';
   readonly id: number;
@@ -285,7 +284,6 @@ interface Course {
   readonly title?: string | undefined;
 }
 
-/** How to grant again what was taken, if that is possible. */
 function grantAgain(losses: readonly OrderLoss[]): string {
   const { courses, bundles, others } = grantable(losses);
   const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
@@ -312,7 +310,6 @@ function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: Affected
   ];
 }
 
-/** The student's progress before a reset of unknown outcome. */
 function progressBeforeLines(
   known: { courses: readonly Course[]; before: readonly (number | undefined)[] } | AcademyError,
 ) {

@@ -1,29 +1,13 @@
-import type { StudentOrders } from '../../api/student-orders.ts';
-import { recordOf, signsAgainst } from '../../insights/students/access-signs.ts';
-import { coursesInDetails, entryOfCourse } from '../../insights/students/courses-in-details.ts';
-import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { coursesInDetails, entryOfCourse, recordOf, signsAgainst } from '../../insights/students/courses-in-details.ts';
+import { type Holding, holdingsOf, recentGrantText } from '../../insights/students/holdings.ts';
 import { ordersOfBundlesAlone } from '../../insights/students/order-groups.ts';
-import { recentGrantText } from '../../insights/students/recent-grant.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readStudent } from '../sales/read-orders.ts';
-import { statusFilterState } from '../scan-store.ts';
-import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
-import { type EndedAccess, readEndedAccess } from './ended-access.ts';
+import { type Completions, type Refusals, statusFilterState } from '../scan-store.ts';
+import { readEndedAccess } from './access-days.ts';
+import { dropFractions, readCompletions } from './completion-reader.ts';
 import { statusFilterProblem } from './status-filter.ts';
-
-export interface ProfileReading extends StudentOrders {
-  readonly holdings: readonly Holding[];
-  readonly completions: Completions;
-  readonly refusals: Refusals;
-  /** Why reading the progress ended early, other than for lack of requests. */
-  readonly stopped: string | undefined;
-  readonly ended: EndedAccess;
-  /** What speaks against access to all products, or to a course by its ref. */
-  readonly against: ReadonlyMap<string, readonly string[]>;
-  /** Why it is not known whether they hold something, or hold it still. */
-  readonly doubts: readonly string[];
-}
 
 async function readProgress(email: string, holdings: readonly Holding[], left: () => number, context: ToolContext) {
   const { api, spent, progress } = context;
@@ -38,7 +22,7 @@ async function readProgress(email: string, holdings: readonly Holding[], left: (
 }
 
 /** Reads a student's details and orders, what they hold, their progress in each course and whether access to it ended. Throws `not_found`. */
-export async function readProfile(email: string, maxRequests: number, context: ToolContext): Promise<ProfileReading> {
+export async function readProfile(email: string, maxRequests: number, context: ToolContext) {
   const recent = await context.recentGrants(email);
   const { api, stores, spent, progress } = context;
   const left = () => maxRequests - spent();
@@ -62,6 +46,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
   const isAffordable = left() > 0 && completions.stopped === undefined;
   const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
   const held = holdings.map(({ ref }) => ref);
+  /** Why it is not known whether they hold something, or hold it still. */
   const doubts = [
     ...recent.filter(({ ref }) => !held.includes(ref)).map((one) => `${one.ref} was ${recentGrantText(one)}`),
     ...holdings.flatMap(({ ref, doubt }) => (doubt === undefined ? [] : [`${ref}: ${doubt}`])),
@@ -69,6 +54,7 @@ export async function readProfile(email: string, maxRequests: number, context: T
       ({ id }) => `order ${id} lists a bundle without its contents`,
     ),
   ];
+  /** What speaks against access to all products, or to a course by its ref. */
   const against = new Map([
     ['', signsAgainst(recordOf(known.student), context.now())],
     ...holdings.map(({ ref, kind, id }) => {
@@ -78,3 +64,5 @@ export async function readProfile(email: string, maxRequests: number, context: T
   ]);
   return { ...known, problem: known.problem ?? ignored, holdings, ended, against, doubts, ...completions };
 }
+
+export type ProfileReading = Awaited<ReturnType<typeof readProfile>>;

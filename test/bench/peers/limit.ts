@@ -1,21 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from '../../support/listen.ts';
 import type { AtEnd, Benchmark, Plot } from '../benchmark.ts';
 import { count } from '../figures.ts';
-import { type Launch, type McpProcess, openServer } from '../mcp-process.ts';
-import { academyMcp } from '../programs.ts';
-import { openSandbox } from '../sandbox-process.ts';
+import { academyMcp, type Launch, type McpProcess, openSandbox, openServer } from '../processes.ts';
 import { perSecond } from '../statistics.ts';
 import { findPeers, type Peers } from './peers.ts';
-
-/** Passes requests on to an academy, and counts them. */
-interface CountingProxy {
-  readonly url: string;
-  /** Requests by the status that the academy answered. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
 
 /** The body of a 429 with no more than the API document shows. */
 const bareRefusal = JSON.stringify({
@@ -25,7 +15,7 @@ const bareRefusal = JSON.stringify({
 });
 
 /** `saysWhen`: whether a 429 tells when to come back, as that of the sandbox does. The API document shows no such thing. */
-async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd): Promise<CountingProxy> {
+async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd) {
   const statuses = new Map<number, number>();
 
   function reply(answer: IncomingMessage, response: ServerResponse): void {
@@ -45,11 +35,9 @@ async function openProxy(target: string, saysWhen: boolean, atEnd: AtEnd): Promi
     asked.pipe(request(new URL(url ?? '/', target), { method, headers }, (answer) => reply(answer, response)));
   }
 
-  const server = createServer(passOn).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(() => server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, statuses };
+  const { url, close } = await listen(passOn);
+  atEnd(close);
+  return { url, statuses };
 }
 
 const calls = 90;
@@ -168,15 +156,8 @@ export const genericLimit: Benchmark = {
   run: async (atEnd) => {
     const results = await Promise.all(loadsFor(await findPeers()).map((load) => measure(load, atEnd)));
     const columns = [
-      'Server',
-      '429 says when',
-      'Answered',
-      'Refused calls',
-      'of them by a 429 of the API',
-      'Requests to the API',
-      'of them a 429',
-      'Last answer, s',
-      'Longest call, s',
+      ...['Server', '429 says when', 'Answered', 'Refused calls', 'of them by a 429 of the API'],
+      ...['Requests to the API', 'of them a 429', 'Last answer, s', 'Longest call, s'],
     ];
     return {
       plots: [plotOf(results)],

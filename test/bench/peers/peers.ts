@@ -1,11 +1,45 @@
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Launch } from '../mcp-process.ts';
-import { type Installed, installPeers, versions } from './install.ts';
+import { promisify } from 'node:util';
+import { type Launch, program } from '../processes.ts';
+
+const run = promisify(execFile);
+
+/** The generic servers that are measured. npm chooses their dependencies within the ranges that they state. */
+export const versions = { '@ivotoby/openapi-mcp-server': '1.16.1', 'mcp-openapi': '0.3.0' } as const;
+
+export interface Installed {
+  readonly folder: string;
+  readonly document: string;
+}
+
+async function install(): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'academy-peers-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+  const flags = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-package-lock'];
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  await run('npm', ['install', ...flags, ...packages], { cwd: folder });
+  const document = join(folder, 'openapi.json');
+  const { stdout } = await run(process.execPath, [program, 'openapi'], { env: {} });
+  await writeFile(document, stdout);
+  return { folder, document };
+}
+
+let installed: Promise<Installed> | undefined;
+
+/** Installs the servers at the first call. They are removed when the process ends. */
+export function installPeers(): Promise<Installed> {
+  installed ??= install();
+  return installed;
+}
 
 /** The operations that the benchmarks call. Each server has a tool of another name for them. */
 export type OperationName = 'getAccount' | 'getOrder' | 'listOrders' | 'searchProducts';
 
-/** A server that makes its tools from an OpenAPI document. */
 export interface Peer {
   readonly name: string;
   /** `environment` connects it to the academy: it has the address and the key. */

@@ -1,21 +1,17 @@
 import * as z from 'zod';
 import type { AtEnd, Bar, Benchmark } from '../benchmark.ts';
 import { count, ratio, tokens } from '../figures.ts';
-import { type McpProcess, openServer } from '../mcp-process.ts';
-import { academyMcp } from '../programs.ts';
-import { openSandbox, type SandboxProcess } from '../sandbox-process.ts';
+import { academyMcp, type McpProcess, openSandbox, openServer, type SandboxProcess } from '../processes.ts';
 import { findPeers, type Peer, type Peers } from './peers.ts';
 
 // "Who bought the course "Data Analysis with SQL" in the last 7 days?" An agent is scripted for each server: it makes the
 // calls of the best way that the server's tools have, and reads every answer.
 
 const course = 'Data Analysis with SQL';
-/** The last week of the academy. */
 const bounds = { created_after: '2026-06-23T12:00:00Z', created_before: '2026-06-30T12:00:00Z' };
 /** Orders whose money was received. */
 const statuses = ['paid', 'wallet_executed'];
 
-/** What an agent has read: the tokens of each answer, and the buyers that it found. */
 interface Read {
   readonly name: string;
   readonly list: number;
@@ -56,7 +52,6 @@ async function listTokens(server: McpProcess): Promise<number> {
   return visible.reduce((sum, tool) => sum + tokens(JSON.stringify(tool)), 0);
 }
 
-/** `find_buyers`, with its cursor if an answer does not hold all buyers. */
 async function readOurs(sandbox: SandboxProcess, form: 'text' | 'structured', atEnd: AtEnd): Promise<Read> {
   const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
   const answers: number[] = [];
@@ -146,7 +141,6 @@ async function readOther(script: Script, sandbox: SandboxProcess, atEnd: AtEnd):
   return { name, list: await listTokens(server), answers, buyers };
 }
 
-/** Counted over the API's own list of all orders of the week. */
 async function trueBuyers(sandbox: SandboxProcess): Promise<number> {
   const lists = statuses.map(async (status) => {
     const query = new URLSearchParams({ status, ...bounds });

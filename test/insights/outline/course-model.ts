@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import { type Course, structureOf } from '../../../src/insights/outline/course.ts';
+import { concurrentEdits } from '../../../src/insights/outline/course-version.ts';
 import type { LessonChange, Write } from '../../../src/insights/outline/lesson-changes.ts';
 import { isTargetReached, strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';

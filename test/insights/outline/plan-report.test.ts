@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { treeLines } from '../../../src/insights/outline/before-after-text.ts';
-import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
+import { concurrentEdits } from '../../../src/insights/outline/course-version.ts';
 import { warningsOf } from '../../../src/insights/outline/plan-report.ts';
 import { planWrites } from '../../../src/insights/outline/strategies.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';

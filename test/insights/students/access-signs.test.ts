@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signsAgainst } from '../../../src/insights/students/access-signs.ts';
+import { signsAgainst } from '../../../src/insights/students/courses-in-details.ts';
 import { now } from '../../support/sold.ts';
 
 const [past, future] = ['2026-01-01', '2027-01-01T00:00:00Z'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinOrders, ordersOfBuyer } from '../../../src/api/student-orders.ts';
-import { judgeHoldings } from '../../../src/insights/enrollment/judge-holdings.ts';
+import { judgeHoldings } from '../../../src/insights/enrollment/plan.ts';
 import { type ApiOrder, soldOrder } from '../../../src/insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
 import { diagnose } from '../../../src/insights/students/diagnosis.ts';

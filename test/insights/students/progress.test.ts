@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bandsOf, defaultBands, distribute, type Learner } from '../../../src/insights/students/progress.ts';
-import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/insights/wait-estimate.ts';
+import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/workflows/requests-allowed.ts';
 import { day, now } from '../../support/sold.ts';
 
 function learner(email: string, percent: number | undefined, age = 99): Learner {

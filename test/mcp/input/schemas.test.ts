@@ -9,7 +9,7 @@ import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.t
 import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';
 import { documentedInput, inputJsonSchema, outputJsonSchema } from '../../../src/mcp/input/json-schema.ts';
 import { tools } from '../../../tools/index.ts';
-import { prompts } from '../../../tools/prompts/index.ts';
+import { prompts } from '../../../tools/prompts.ts';
 
 type Json = Record<string, unknown>;
 

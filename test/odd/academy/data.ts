@@ -52,8 +52,8 @@ function makeProducts(): Product[] {
 const hour = 3_600_000;
 const count = 420;
 /** Students below this number have only the orders that are listed here. */
-export const firstBuyer = 10;
-export const lastBuyer = 94;
+const firstBuyer = 10;
+const lastBuyer = 94;
 
 type Bought = Pick<Order, 'courses' | 'bundles' | 'digitals'>;
 type Draft = Partial<Order> & { student: number };
@@ -113,7 +113,7 @@ function ageOf(index: number): number {
   return near + Math.max(0, index - 60) * 46.7 * hour;
 }
 
-export function makeOrders(products: readonly Product[], students: readonly Student[], now: number): Order[] {
+function makeOrders(products: readonly Product[], students: readonly Student[], now: number): Order[] {
   const random = createRandom(7);
   const fixed = written(products);
   return Array.from({ length: count }, (_, index): Order => {
@@ -150,7 +150,6 @@ function makeStudent(id: number, now: number): Student {
   return { id, name, email, at, paying: id <= lastBuyer, percents: new Map(), roles: new Set(id === 1 ? [2] : []) };
 }
 
-/** Progress in each course of a student. */
 function addProgress(students: readonly Student[], orders: readonly Order[]): void {
   const random = createRandom(11);
   const byId = new Map(students.map((student) => [student.id, student]));
@@ -220,7 +219,6 @@ function makePosts(now: number): Post[] {
   );
 }
 
-/** Returns the same data for the same time. */
 export function makeState(now: number): State {
   const products = makeProducts();
   const students = Array.from({ length: studentCount }, (_, index) => makeStudent(index + 1, now));

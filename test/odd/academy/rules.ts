@@ -1,6 +1,5 @@
 import type { Json, Order, Post, State, Student } from './state.ts';
 
-/** A request in the form that the handlers read. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -15,7 +14,6 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; undefined for an empty body. */
   readonly body: unknown;
   /** Sent unchanged instead of the body. */
   readonly raw?: string | Buffer;
@@ -57,7 +55,6 @@ export function metaOf({ list, all, page, size }: Pick<PageQuestion, 'list' | 'a
 
 const isReply = (given: Page | Reply): given is Reply => 'status' in given;
 
-/** A page of a list, under the key of the list, with its meta block. */
 export function paged(
   question: Omit<PageQuestion, 'page' | 'call' | 'academy'>,
   call: Call,
@@ -91,7 +88,6 @@ export interface Page {
 
 export interface PageQuestion {
   readonly list: 'orders' | 'students' | 'posts';
-  /** All matching rows, in order. */
   readonly all: readonly Json[];
   readonly page: number;
   readonly size: number;
@@ -101,15 +97,12 @@ export interface PageQuestion {
 
 /** Changes between the truth and the sent data. A switch sets some of them; several can be combined. */
 export interface Rules {
-  /** Changes the data before the first request. */
   seed?(state: State, now: number): void;
   /** Milliseconds by which the clock of the academy is ahead. */
   clockMs?: number;
   /** The details of students carry a field that speaks against access to their courses. */
   hinders?: true;
-  /** Changes the query and the body that the handlers read. */
   question?(call: Call, academy: Academy): void;
-  /** Whether a time is within the bounds of the query. */
   within?(at: number, after: string | undefined, before: string | undefined): boolean;
   /** Whether an order of this email is shown if the request asks for `wanted`. */
   ofStudent?(email: string, wanted: string, academy: Academy): boolean;
@@ -119,19 +112,17 @@ export interface Rules {
   structure?(shown: Json, academy: Academy): Json;
   details?(shown: Json, student: Student, academy: Academy): Json;
   page?(page: Page, question: PageQuestion): Page | Reply;
-  /** Answers instead of the handler. */
   before?(call: Call, academy: Academy): Reply | undefined;
   /** Whether a write is done, skipped, or done later. */
   effect?(call: Call, academy: Academy): 'done' | 'dropped' | 'late';
   after?(reply: Reply, call: Call, academy: Academy): Reply;
 }
 
-export interface LogEntry {
+interface LogEntry {
   readonly route: string;
   readonly method: string;
   readonly path: string;
   readonly body: Json;
-  /** A request that may change something. */
   readonly writes: boolean;
   /** How old its answer was, as a cache on the way said. */
   ageMs: number;
@@ -143,7 +134,6 @@ export interface Academy {
   /** The current time by the academy's clock. */
   now(): number;
   readonly log: LogEntry[];
-  /** Effects that have not happened yet. */
   readonly late: (() => void)[];
 }
 

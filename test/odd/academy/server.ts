@@ -1,10 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen } from '../../support/listen.ts';
 import { makeState } from './data.ts';
-import * as access from './handlers/access.ts';
-import * as community from './handlers/content.ts';
 import * as content from './handlers/content.ts';
-import * as orders from './handlers/students.ts';
 import * as students from './handlers/students.ts';
 import type { Academy, Rules } from './rules.ts';
 import { type Call, failure, isWrite, notFound, ok, type Reply, type Write } from './rules.ts';
@@ -51,27 +48,27 @@ const routes: readonly Route[] = [
   route('products.search', 'GET', '/products', content.searchProducts),
   route('products.get', 'GET', '/products/:type/:id', content.getProduct),
   route('products.update', 'PATCH', '/products/:type/:id', content.updateProduct),
-  route('channels.list', 'GET', '/community/channels', community.searchChannels),
-  route('channels.get', 'GET', '/community/channels/:id', community.getChannel),
-  route('channels.create', 'POST', '/community/channels', community.createChannel),
-  route('channels.update', 'PATCH', '/community/channels/:id', community.updateChannel),
-  route('channels.posts', 'GET', '/community/channels/:id/posts', community.searchPosts),
-  route('groups.list', 'GET', '/community/groups', community.listGroups),
-  route('orders.list', 'GET', '/orders', orders.listOrders),
-  route('orders.get', 'GET', '/orders/:id', orders.getOrder),
+  route('channels.list', 'GET', '/community/channels', content.searchChannels),
+  route('channels.get', 'GET', '/community/channels/:id', content.getChannel),
+  route('channels.create', 'POST', '/community/channels', content.createChannel),
+  route('channels.update', 'PATCH', '/community/channels/:id', content.updateChannel),
+  route('channels.posts', 'GET', '/community/channels/:id/posts', content.searchPosts),
+  route('groups.list', 'GET', '/community/groups', content.listGroups),
+  route('orders.list', 'GET', '/orders', students.listOrders),
+  route('orders.get', 'GET', '/orders/:id', students.getOrder),
   route('students.list', 'GET', '/students', students.listStudents),
   route('students.details', 'GET', '/students/details', students.studentDetails),
   route('students.completions', 'GET', '/students/completions', students.completedStudents),
   route('students.answers', 'GET', '/students/answers', () => ok({ answers: [] })),
   route('students.posts', 'GET', '/students/project-posts', () => ok({ project_posts: [] })),
-  route('student.enroll', 'POST', '/student/enroll', access.enroll),
-  route('student.unenroll', 'POST', '/student/unenroll', access.unenroll),
-  route('student.revoke-course', 'POST', '/student/revoke-course', access.revokeCourse),
-  route('student.revoke-bundle', 'POST', '/student/revoke-bundle', access.revokeBundle),
-  route('student.grant-role', 'POST', '/student/grant-role', (call, academy) => access.role(call, academy, true)),
-  route('student.revoke-role', 'POST', '/student/revoke-role', (call, academy) => access.role(call, academy, false)),
-  route('student.reset-course', 'POST', '/student/reset-course-progress', access.resetCourse),
-  route('student.reset-bundle', 'POST', '/student/reset-bundle-progress', access.resetBundle),
+  route('student.enroll', 'POST', '/student/enroll', students.enroll),
+  route('student.unenroll', 'POST', '/student/unenroll', students.unenroll),
+  route('student.revoke-course', 'POST', '/student/revoke-course', students.revokeCourse),
+  route('student.revoke-bundle', 'POST', '/student/revoke-bundle', students.revokeBundle),
+  route('student.grant-role', 'POST', '/student/grant-role', (call, academy) => students.role(call, academy, true)),
+  route('student.revoke-role', 'POST', '/student/revoke-role', (call, academy) => students.role(call, academy, false)),
+  route('student.reset-course', 'POST', '/student/reset-course-progress', students.resetCourse),
+  route('student.reset-bundle', 'POST', '/student/reset-bundle-progress', students.resetBundle),
 ];
 
 function routeOf(method: string, path: string): { route: Route; ids: string[] } | undefined {
@@ -88,7 +85,6 @@ export const maxRequestsAllowed = 3_000;
 export interface OddAcademy extends Academy {
   readonly url: string;
   readonly key: string;
-  /** Does the delayed writes. */
   settle(): void;
   close(): Promise<void>;
 }
@@ -111,7 +107,6 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   return { method, path, route: found?.route.name ?? '', ids: found?.ids ?? [], query, body };
 }
 
-/** The answer of the handler, after the effect of a write was done, delayed or dropped. */
 function handled(call: Call, academy: Academy): Reply {
   const found = routeOf(call.method, call.path);
   if (found === undefined) return failure(404, 'endpoint_not_available', 'Endpoint not available');
@@ -144,7 +139,6 @@ function send(response: ServerResponse, { status, headers, body, raw, cutAfter }
 
 const reads = /\/completion-percentage$/;
 
-/** An academy with some switches on, at a free port of this machine. */
 export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcademy> {
   const started = Date.now();
   const ahead = rules.reduce((sum, { clockMs = 0 }) => sum + clockMs, 0);
@@ -163,21 +157,16 @@ export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcade
     entry.ageMs = Number(reply.headers.age ?? 0) * 1000 || 0;
     send(response, reply, academy.now());
   }
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     serve(request, response).catch(() => send(response, notFound(), academy.now()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     ...academy,
-    url: `http://127.0.0.1:${port}`,
+    url,
     key,
     settle: () => {
       for (const effect of academy.late.splice(0)) effect();
     },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }

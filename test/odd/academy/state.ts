@@ -4,13 +4,11 @@ export type Json = Record<string, unknown>;
 export type Kind = 'course' | 'bundle' | 'digital_product';
 export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed' | 'refunded';
 
-/** Attributes of the unified product. */
 export interface Product {
   readonly kind: Kind;
   readonly id: number;
   readonly slug: string;
   readonly isChallenge: boolean;
-  /** Contents of a bundle. */
   readonly courses: readonly number[];
   readonly digitals: readonly number[];
   readonly attributes: Json & { title: string; is_published: boolean };
@@ -75,7 +73,6 @@ export interface Post {
   readonly author: number;
   readonly at: number;
   readonly content: string;
-  /** Not visible to members. */
   gone?: boolean;
 }
 

@@ -1,27 +1,83 @@
 import { text } from 'node:stream/consumers';
+import { connectInMemory, unlimited } from '../../reliability/in-memory.ts';
+import { maxRequestsAllowed, startOddAcademy } from '../academy/server.ts';
+import { must } from '../academy/state.ts';
 import { switches } from '../switches/index.ts';
-import { probesNamed } from './probes/index.ts';
-import { awayFromUtc, judgeSwitches } from './run.ts';
+import type { Switch } from '../switches/switch.ts';
+import { isReading, probesNamed } from './probes/index.ts';
+import { type Harness, type Judged, type Probe, wrong } from './verdict.ts';
 
 // Reads pairs of switch and question from standard input, and writes a line of JSON with each verdict.
 
-const pairs: string[] = JSON.parse(await text(process.stdin));
-const byName = new Map(switches.map((one) => [one.name, one]));
+/** Maximum time of one probe, in milliseconds: an honest answer over loopback takes much less. */
+const longest = 40_000;
 
-function groups(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const pair of pairs) {
-    const [name = '', probe = ''] = pair.split(' ');
-    found.set(name, [...(found.get(name) ?? []), probe]);
-  }
-  return found;
+async function withinTime(work: Promise<Judged>): Promise<Judged> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Judged>((resolve) => {
+    timer = setTimeout(() => resolve(wrong(`no answer within ${longest / 1000} s`)), longest);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-await awayFromUtc(async () => {
-  for (const [name, probes] of groups()) {
-    const one = byName.get(name);
-    if (one === undefined) throw new Error(`no switch is called ${name}`);
-    await judgeSwitches([one], probesNamed(probes), { end: (row) => process.stdout.write(`${JSON.stringify(row)}\n`) });
+async function startRig({ rules, kind, lies, words, trusts = false }: Switch) {
+  const academy = await startOddAcademy([rules]);
+  const settings = unlimited(academy.url, academy.key, { ACADEMY_MAX_WAIT_MS: '6000', ACADEMY_TIMEOUT_MS: '3000' });
+  const program = await connectInMemory({ settings, app: { pace: 0.02 } });
+  const { students } = academy.state;
+  const studentOf = (id: number) => students.find((student) => student.id === id);
+  const harness: Harness = {
+    academy,
+    terms: { kind, trusts, words, lies },
+    email: (id) => must(studentOf(id), `student ${id}`).email,
+    call: (tool, args = {}) => program.call(tool, args),
+  };
+  const close = async () => {
+    await program.close();
+    await academy.close();
+  };
+  return { harness, close };
+}
+
+async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
+  const failed = (error: unknown) =>
+    wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
+  harness.academy.log.splice(0);
+  const judged = await withinTime(probe.judge(harness).catch(failed));
+  const { length } = harness.academy.log;
+  return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
+}
+
+/** The academy that the reads of a switch share, until an answer is wrong; every write has its own. */
+let shared: { readonly of: Switch; readonly rig: Awaited<ReturnType<typeof startRig>> } | undefined;
+
+async function judge(one: Switch, probe: Probe): Promise<Judged> {
+  if (!isReading(probe)) {
+    const own = await startRig(one);
+    return await judgedBy(own.harness, probe).finally(own.close);
   }
-});
+  if (shared?.of !== one) {
+    await shared?.rig.close();
+    shared = { of: one, rig: await startRig(one) };
+  }
+  const { rig } = shared;
+  const judged = await judgedBy(rig.harness, probe);
+  if (judged.verdict === 'WRONG') {
+    shared = undefined;
+    await rig.close();
+  }
+  return judged;
+}
+
+const pairs: string[] = JSON.parse(await text(process.stdin));
+for (const pair of pairs) {
+  const [name = '', question = ''] = pair.split(' ');
+  const one = must(
+    switches.find((other) => other.name === name),
+    `switch ${name}`,
+  );
+  const [probe] = probesNamed([question]);
+  const row = { switches: name, probe: question, ...(await judge(one, must(probe, question))) };
+  process.stdout.write(`${JSON.stringify(row)}\n`);
+}
 process.exit(0);

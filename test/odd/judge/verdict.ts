@@ -43,12 +43,7 @@ export function sumsExcess(value: unknown, truth: Sums): string | undefined {
   return more === undefined ? undefined : `more revenue in ${more[0]} than in truth`;
 }
 
-export interface SetDifference {
-  readonly missing: string[];
-  readonly extra: string[];
-}
-
-export function setDifference(shown: Iterable<string>, truth: Iterable<string>): SetDifference {
+function setDifference(shown: Iterable<string>, truth: Iterable<string>) {
   const [one, other] = [new Set(shown), new Set(truth)];
   return { missing: [...other].filter((key) => !one.has(key)), extra: [...one].filter((key) => !other.has(key)) };
 }
@@ -77,6 +72,8 @@ export interface Judged {
   readonly why: string;
 }
 
+export const first = (...found: readonly (string | undefined)[]) => found.find((one) => one !== undefined);
+
 export const wrong = (why: string): Judged => ({ verdict: 'WRONG', why: why.replaceAll(/\s+/g, ' ').slice(0, 200) });
 export const right: Judged = { verdict: 'right', why: '' };
 export const incomplete = (why = ''): Judged => ({ verdict: 'incomplete', why });
@@ -91,15 +88,12 @@ export const rowsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.
 const isFilled = (value: unknown) =>
   Array.isArray(value) ? value.length > 0 : isRecord(value) ? Object.keys(value).length > 0 : value !== undefined;
 
-/** Words for something unknown or incomplete. */
 const doubt =
   /incomplete|not complete|so far|could not|unreadable|cannot (be )?(tell|read|know|say)|not (be )?(read|checked|proved|certain|sure)|unclear|unknown|uncertain|doubt|at least|may be|might be|does not (say|show|tell)|did not (say|show|tell)|no total|more than/i;
 
-/** Words in a note that are about the answer itself. */
 const noteOfDoubt =
   /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 
-/** Whether the structured form says that it is incomplete. */
 export function admits({ data = {} }: ToolAnswer): boolean {
   const coverage = record(data.coverage);
   if (coverage.complete === false || isFilled(coverage.unreadable) || isFilled(data.unreadable)) return true;
@@ -108,7 +102,7 @@ export function admits({ data = {} }: ToolAnswer): boolean {
 }
 
 /** Whether the first line of the text, or a line that begins with Warning or Note, says so too. */
-export function textAdmits({ text }: ToolAnswer): boolean {
+function textAdmits({ text }: ToolAnswer): boolean {
   const [first = '', ...others] = text.split('\n');
   return doubt.test(first) || others.some((line) => /^(warnings?|note|unreadable)\b/i.test(line) && isFilled(line));
 }
@@ -120,7 +114,7 @@ export interface Findings {
   readonly falsehood?: string | undefined;
 }
 
-export interface Terms {
+interface Terms {
   readonly kind: 'open' | 'departs' | 'fine';
   /** Text of an error that would be untrue. */
   readonly lies?: RegExp | undefined;
@@ -136,7 +130,6 @@ export function judgeError({ text, code }: ToolAnswer, { kind, lies, words }: Te
   return { verdict: kind === 'fine' ? 'worse' : 'error', why: first.slice(0, 160) };
 }
 
-/** Judges the answer of a read. */
 export function judgeRead(answer: ToolAnswer, { difference, falsehood }: Findings, terms: Terms): Judged {
   if (answer.code !== 'ok') return judgeError(answer, terms);
   if (!admits(answer)) return difference === undefined ? right : wrong(difference);
@@ -150,7 +143,6 @@ export interface Harness {
   readonly academy: OddAcademy;
   readonly terms: Terms & { readonly trusts: boolean };
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** Email of a student. */
   email(student: number): string;
 }
 

@@ -26,13 +26,11 @@ const undone = (shown: Json, otherwise: Json): Rules => ({
   order: (given, order) => ({ ...given, ...(order.undone === true ? shown : otherwise) }),
 });
 
-/** Changes the page of this number of the list of orders. */
 const onPage =
   (number: number, change: (page: Page, question: PageQuestion) => Page): NonNullable<Rules['page']> =>
   (page, question) =>
     question.list === 'orders' && question.page === number ? change(page, question) : page;
 
-/** Changes the answers on one page of every list of several pages. */
 const answerOn = (number: number, change: (reply: Reply, body: Json) => Reply): Rules => ({
   // The page shows the first half of its rows.
   page: (page, question) =>

@@ -63,7 +63,6 @@ export const filterSwitches: readonly Switch[] = [
   },
 ];
 
-/** Answers every read of details with this. */
 function detailsReply(
   name: string,
   says: string,
@@ -78,7 +77,6 @@ function detailsReply(
 }
 
 const nobody = /no (such )?student|there is no student|not a student/i;
-/** Answers reads of details for an unknown email with this. */
 const unknown = (name: string, says: string, reply: (academy: Academy) => Reply) =>
   detailsReply(`unknown-${name}`, says, (student, academy) => (student === undefined ? reply(academy) : undefined), {
     probes: ['diagnose_access/nobody', 'diagnose_access/buyer', 'enroll_student/new', ...bulk],
@@ -137,12 +135,10 @@ function details(
   };
 }
 
-/** Writes each order of the student in another form. */
 const orders = (write: (order: Json, index: number) => unknown) => (shown: Json) => ({
   ...shown,
   paid_orders: records(shown.paid_orders).map(write),
 });
-/** Writes each course in another form. */
 const courses = (write: (course: Json, index: number) => unknown) => (shown: Json) => ({
   ...shown,
   enrolled_courses: records(shown.enrolled_courses).map(write),

@@ -37,7 +37,6 @@ export const answerSwitches: readonly Switch[] = [
   ),
 ];
 
-/** Removes fields from an update. */
 function dropping(...fields: string[]): Rules {
   return {
     question: ({ body }) => {
@@ -154,15 +153,11 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body,
 });
 
-/** Refuses every write with this answer. */
 function refusal(name: string, kind: Switch['kind'], says: string, reply: Reply, more: Partial<Switch> = {}): Switch {
   const probes = [
-    'enroll_student/new',
-    'revoke_course',
-    'grant_role',
-    'create_lesson',
+    ...['enroll_student/new', 'revoke_course', 'grant_role', 'create_lesson'],
     ...updates,
-    'sync_roster/confirm',
+    ...['sync_roster/confirm'],
   ];
   const rules: Rules = { before: (call) => (isWrite(call) ? reply : undefined) };
   return { name: `error-${name}`, class: 'errors', kind, says, probes, words, rules, ...more };
@@ -173,16 +168,10 @@ const cloudflare =
 const notAdmin = /not (an? )?admin|admin's key|of an admin|non-admin/i;
 
 const touched = [
-  'find_buyers',
-  'list_students',
-  'community_digest',
-  'student_profile/buyer',
-  'get_course_structure',
-  'enroll_student/known',
-  'update_product',
+  ...['find_buyers', 'list_students', 'community_digest', 'student_profile/buyer', 'get_course_structure'],
+  ...['enroll_student/known', 'update_product'],
 ];
 
-/** Every answer is broken in this way. */
 function failing(name: string, says: string, rules: Rules, lies?: RegExp): Switch {
   const common = { name: `error-${name}`, class: 'errors', kind: 'departs', says, probes: touched, rules } as const;
   return lies === undefined ? common : { ...common, lies };

@@ -3,49 +3,27 @@ import { cut } from '../academy/rules.ts';
 import { everySale, lessonReads, type Switch, writes } from './switch.ts';
 
 /** No switch is on: everything must be right. */
-export const none: Switch = {
+const none: Switch = {
   name: 'none',
   class: 'fine',
   kind: 'fine',
   says: 'the unchanged academy',
   probes: [
     ...everySale,
-    'list_orders/*',
-    'get_order',
-    'list_students',
-    'list_completed_students',
-    'get_course_completion',
-    'course_progress',
-    'student_profile',
-    'diagnose_access',
-    'community_digest/*',
-    'search_posts/*',
-    'list_courses',
-    'list_bundles',
-    'list_digital_products',
+    ...['list_orders/*', 'get_order', 'list_students', 'list_completed_students', 'get_course_completion'],
+    ...['course_progress', 'student_profile', 'diagnose_access', 'community_digest/*', 'search_posts/*'],
+    ...['list_courses', 'list_bundles', 'list_digital_products'],
     ...lessonReads,
     ...writes,
-    'enroll_student',
-    'sync_roster',
+    ...['enroll_student', 'sync_roster'],
   ],
   rules: {},
 };
 
 const few = [
-  'find_buyers',
-  'sales_report/days',
-  'list_orders',
-  'list_students',
-  'student_profile',
-  'diagnose_access',
-  'community_digest',
-  'search_posts',
-  'get_course_structure',
-  'apply_course_outline',
-  'enroll_student/known',
-  'update_product',
-  'create_lesson',
-  'sync_roster',
+  ...['find_buyers', 'sales_report/days', 'list_orders', 'list_students', 'student_profile'],
+  ...['diagnose_access', 'community_digest', 'search_posts', 'get_course_structure'],
+  ...['apply_course_outline', 'enroll_student/known', 'update_product', 'create_lesson', 'sync_roster'],
 ];
 
 function fine(name: string, says: string, rules: Rules, probes: readonly string[] = few): Switch {
@@ -57,7 +35,6 @@ const header = (headers: Record<string, string>): Rules => ({
   after: (reply) => ({ ...reply, headers: { ...reply.headers, ...headers } }),
 });
 
-/** Turns every number under id into text. */
 function textIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textIds);
   if (typeof value !== 'object' || value === null) return value;
@@ -147,12 +124,8 @@ export const fineSwitches: readonly Switch[] = [
     {
       after: (reply, { route }) => {
         const isList = [
-          'courses.list',
-          'bundles.list',
-          'digital.list',
-          'channels.list',
-          'students.completions',
-          'courses.roles',
+          ...['courses.list', 'bundles.list', 'digital.list', 'channels.list', 'students.completions'],
+          ...['courses.roles'],
         ].includes(route);
         return isList ? { ...reply, body: Object.values(Object(reply.body))[0] } : reply;
       },

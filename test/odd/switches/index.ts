@@ -11,7 +11,6 @@ import type { Switch } from './switch.ts';
 import { changeSwitches, timeSwitches } from './times.ts';
 import { effectSwitches, writeMeaningSwitches } from './writes-meaning.ts';
 
-/** Every switch, class by class. */
 export const switches: readonly Switch[] = [
   ...fineSwitches,
   ...denialSwitches,

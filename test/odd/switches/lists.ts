@@ -6,14 +6,9 @@ import { communityReads, orders, records, type Switch, sales } from './switch.ts
 // Lists of which only a part is sent, whole by their meta block, while something else in the answer says otherwise.
 
 const pageProbes = [
-  'find_buyers',
-  'find_buyers/week',
-  'sales_report/days',
-  'list_orders',
+  ...['find_buyers', 'find_buyers/week', 'sales_report/days', 'list_orders'],
   ...communityReads,
-  'list_students',
-  'student_profile/many',
-  'diagnose_access/pending',
+  ...['list_students', 'student_profile/many', 'diagnose_access/pending'],
 ];
 
 type Rewrite = (page: Page, question: PageQuestion) => Page | Reply;
@@ -36,7 +31,6 @@ function scanning(name: string, kind: Switch['kind'], says: string, page: Rewrit
   return { ...paging(name, kind, says, page), probes: whole };
 }
 
-/** From the second page on, the first six rows repeat those of the previous page. */
 function moved({ all, page, size }: PageQuestion) {
   const start = (page - 1) * size;
   const lost = page > 1 ? 6 : 0;
@@ -45,7 +39,6 @@ function moved({ all, page, size }: PageQuestion) {
 
 const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
 const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
-/** Fewer rows than requested. */
 const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
 
 function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
@@ -113,7 +106,6 @@ const isList = ({ route }: Call) => unpaged.includes(route) || paged.includes(ro
 
 type Add = (reply: Reply, body: Json) => Reply;
 
-/** Sends the first half of every list, and adds to each answer. */
 function halved(add: Add): Rules {
   return {
     page: (page, question) => {

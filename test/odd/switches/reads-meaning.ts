@@ -3,6 +3,7 @@ import { type Call, metaOf, notFound, type Reply } from '../academy/rules.ts';
 import type { Json, Order } from '../academy/state.ts';
 import {
   access,
+  classOf,
   communityReads,
   everySale,
   lessonReads,
@@ -18,7 +19,6 @@ import { anotherEmail, bundlesAlone, entries } from './writes-meaning.ts';
 
 // A cache on the way keys its answers too loosely: a question about one record gets the record of another question.
 
-/** The routes of one record, and of answers that may show one. */
 const recordRoute = /\.(get|structure|completion|details|create|update)$|^student\./;
 const isRecord = ({ route }: Call) => recordRoute.test(route) && route !== 'account.get';
 
@@ -32,8 +32,7 @@ const others: Record<Identity, (value: unknown) => unknown> = {
   title: (value) => `Not ${value}`,
 };
 
-/** The record with other values of these, also under a key. */
-export function anotherOne(
+function anotherOne(
   body: unknown,
   fields: readonly Identity[] = ['id', 'slug', 'email', 'course_id', 'name', 'title'],
   depth = 1,
@@ -70,15 +69,7 @@ function keepsFirst(routes: RegExp): Rules {
   };
 }
 
-function another(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `records-${name}`, class: 'another record', kind: 'departs', says, probes, rules, ...more };
-}
+const another = classOf('records', 'another record', 'departs');
 
 const people = [...students, 'course_progress', 'sync_roster'];
 
@@ -172,20 +163,11 @@ export const markSwitches: readonly Switch[] = [
   amounts('five-places', '"4.99000", of another unit', ({ amount }) => (Number(amount) / 10).toFixed(5)),
 ];
 
-function meaning(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  kind: Switch['kind'] = 'open',
-): Switch {
-  return { name: `reads-${name}`, class: 'meaning of reads', kind, says, probes, rules };
-}
+const meaning = classOf('reads', 'meaning of reads', 'open');
 
 const long = new Date(Date.now() - 90 * 86_400_000).toISOString();
 const far = new Date(Date.now() + 90 * 86_400_000).toISOString();
 
-/** Leaves out the second half of a list under this key. */
 function halved(route: string, key: string): Rules {
   return {
     after: (reply, call) => {
@@ -197,7 +179,6 @@ function halved(route: string, key: string): Rules {
   };
 }
 
-/** Each module says how many lessons it has, and shows one less. */
 const lessonCounts: Rules['structure'] = (shown) => ({
   ...shown,
   modules: records(shown.modules).map((module) => {
@@ -258,7 +239,7 @@ export const readMeaningSwitches: readonly Switch[] = [
         return { shown, meta: { ...metaOf(question), total_orders: question.academy.state.orders.length } };
       },
     },
-    'departs',
+    { kind: 'departs' },
   ),
   meaning('hidden-status', 'orders of an unknown status are only among all', everySale, {
     seed: ({ orders }) => {
@@ -270,14 +251,14 @@ export const readMeaningSwitches: readonly Switch[] = [
     'groups count more channels than are listed',
     communityReads,
     halved('channels.list', 'channels'),
-    'departs',
+    { kind: 'departs' },
   ),
   meaning(
     'lesson-count',
     'modules count more lessons than they list',
     lessonReads,
     { structure: lessonCounts },
-    'departs',
+    { kind: 'departs' },
   ),
   meaning('hundredfold', 'amounts of half the orders are in cents', everySale, {
     order: (shown, { number, amount }) =>

@@ -5,19 +5,13 @@ import { titled } from '../academy/views.ts';
 import { bounded, bulk, everySale, orders, type Switch, sales, students } from './switch.ts';
 
 const dateProbes = [
-  'find_buyers',
+  ...['find_buyers'],
   ...bounded,
-  'list_orders',
-  'get_order',
-  'community_digest/week',
-  'search_posts/window',
-  'course_progress',
-  'student_profile/many',
-  'diagnose_access/bundle',
+  ...['list_orders', 'get_order', 'community_digest/week', 'search_posts/window', 'course_progress'],
+  ...['student_profile/many', 'diagnose_access/bundle'],
 ];
 const hour = 3_600_000;
 
-/** Writes every time of orders and posts in this form. */
 function dates(name: string, kind: Switch['kind'], says: string, write: (at: number) => unknown): Switch {
   const rewrite = (shown: Json) => ({
     ...shown,
@@ -44,11 +38,8 @@ export const dateSwitches: readonly Switch[] = [
 
 const amountProbes = [
   ...everySale,
-  'list_orders',
-  'get_order',
-  'student_profile/granted',
-  'student_profile/wallet',
-  'student_profile/many',
+  ...['list_orders', 'get_order', 'student_profile/granted', 'student_profile/wallet'],
+  ...['student_profile/many'],
 ];
 
 function amounts(
@@ -113,7 +104,6 @@ function elementsOf({ courses, bundles, digitals, number }: Order, { state }: Ac
 const keys = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 const kinds: readonly Kind[] = ['course', 'bundle', 'digital_product'];
 
-/** Keeps each list, and writes its elements in this form. */
 function elements(
   name: string,
   kind: Switch['kind'],
@@ -164,7 +154,6 @@ function shownAs(name: string, kind: Switch['kind'], says: string, write: (order
   return { name: `status-${name}`, class: 'statuses', kind, says, probes: statusProbes, rules: { order } };
 }
 
-/** Reads the status that a list of orders is asked for in another way. */
 function asked(
   name: string,
   says: string,

@@ -177,7 +177,6 @@ function structure(
   return { name: `structure-${name}`, class: 'structure', kind, says, probes, rules };
 }
 
-/** Changes each list of lessons. */
 const lists =
   (write: (lessons: Json[]) => unknown): Restructure =>
   (shown) => ({

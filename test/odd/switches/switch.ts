@@ -8,47 +8,20 @@ export const refusalWords = 'Seat limit reached';
 
 export const isWrite = ({ method, route }: Call) => method !== 'GET' && route !== 'courses.completion';
 
-/** Answers every write with this and does nothing. */
 export function refusing(reply: () => Reply): Rules {
   return { before: (call) => (isWrite(call) ? reply() : undefined) };
 }
 
-/** Does every write and answers with this. */
 export function answering(reply: (given: Reply, call: Call) => Reply): Rules {
   return { after: (given, call) => (isWrite(call) && given.status < 300 ? reply(given, call) : given) };
 }
 
 /** The subjects of switches; each class has its own file. */
 export const classes = [
-  'fine',
-  'denial',
-  'not the API',
-  'dropped fields',
-  'product elements',
-  'amounts',
-  'dates',
-  'statuses',
-  'paging',
-  'bounds',
-  'clocks',
-  'filters',
-  'student details',
-  'not found',
-  'completion',
-  'structure',
-  'community',
-  'errors',
-  'answers of writes',
-  'effects',
-  'products',
-  'marks',
-  'whole lists',
-  'another record',
-  'time',
-  'changes',
-  'meaning of reads',
-  'meaning of writes',
-  'contradictions',
+  ...['fine', 'denial', 'not the API', 'dropped fields', 'product elements', 'amounts', 'dates', 'statuses'],
+  ...['paging', 'bounds', 'clocks', 'filters', 'student details', 'not found', 'completion', 'structure'],
+  ...['community', 'errors', 'answers of writes', 'effects', 'products', 'marks', 'whole lists'],
+  ...['another record', 'time', 'changes', 'meaning of reads', 'meaning of writes', 'contradictions'],
 ] as const;
 
 /** One point in which platforms may differ. */
@@ -57,9 +30,7 @@ export interface Switch {
   readonly class: (typeof classes)[number];
   /** open: the document allows it. departs: it contradicts the document. fine: it must make no difference. */
   readonly kind: 'open' | 'departs' | 'fine';
-  /** Its effect, in one line. */
   readonly says: string;
-  /** Names of the affected probes. */
   readonly probes: readonly string[];
   readonly rules: Rules;
   /** Untrue texts that an error must not contain. */
@@ -70,54 +41,38 @@ export interface Switch {
   readonly trusts?: boolean;
 }
 
+type Head = readonly [prefix: string, of: Switch['class'], kind: Switch['kind']];
+
+/** Makes the switches of a class, each with its own probes. */
+export const classOf =
+  (...[prefix, of, kind]: Head) =>
+  (name: string, says: string, probes: readonly string[], rules: Rules, more: Partial<Switch> = {}): Switch => ({
+    ...{ name: `${prefix}-${name}`, class: of, kind, says, probes, rules },
+    ...more,
+  });
+
 // Groups of probes that several classes affect.
 
+const of = (tool: string, names: string) => names.split(' ').map((name) => `${tool}/${name}`);
+
 export const everySale = ['find_buyers/*', 'sales_report/*'];
-export const sales = ['find_buyers', 'find_buyers/bundle', 'find_buyers/week', 'sales_report', 'sales_report/days'];
-export const bounded = ['find_buyers/week', 'sales_report/days', 'sales_report/edges', 'sales_report/dates'];
+export const sales = ['find_buyers', ...of('find_buyers', 'bundle week'), 'sales_report', 'sales_report/days'];
+export const bounded = ['find_buyers/week', ...of('sales_report', 'days edges dates')];
 export const orders = ['list_orders', 'list_orders/status', 'get_order'];
 /** A student for each way to have access, one without access, and an unknown email. */
 export const students = [
-  'student_profile/bundle',
-  'student_profile/granted',
-  'student_profile/wallet',
-  'student_profile/pending',
-  'student_profile/many',
-  'diagnose_access/buyer',
-  'diagnose_access/bundle',
-  'diagnose_access/digital',
-  'diagnose_access/wallet',
-  'diagnose_access/pending',
-  'diagnose_access/stranger',
-  'diagnose_access/nobody',
+  ...of('student_profile', 'bundle granted wallet pending many'),
+  ...of('diagnose_access', 'buyer bundle digital wallet pending stranger nobody'),
 ];
 export const bulk = ['sync_roster'];
 export const lessonReads = ['get_course_structure', 'plan_course_outline', 'apply_course_outline'];
 export const communityReads = ['community_digest', 'search_posts'];
-export const enrolls = ['enroll_student/new', 'enroll_student/known', 'enroll_student/bundle'];
-export const access = [
-  ...enrolls,
-  'unenroll_student',
-  'revoke_course',
-  'revoke_bundle',
-  'grant_role',
-  'revoke_role',
-  'reset_course_progress',
-  'reset_bundle_progress',
-];
+export const enrolls = of('enroll_student', 'new known bundle');
+const removals = 'unenroll_student revoke_course revoke_bundle grant_role revoke_role';
+export const access = [...enrolls, ...removals.split(' '), 'reset_course_progress', 'reset_bundle_progress'];
 export const updates = ['update_product', 'update_lesson', 'update_channel'];
-export const creates = ['create_lesson', 'create_channel'];
-export const writes = [...access, ...updates, ...creates];
+export const writes = [...access, ...updates, 'create_lesson', 'create_channel'];
 export const reads = [
-  'find_buyers',
-  'sales_report',
-  'list_orders',
-  'get_order',
-  'student_profile/bundle',
-  'diagnose_access/buyer',
-  'diagnose_access/nobody',
-  'list_students',
-  'course_progress',
-  ...communityReads,
-  'get_course_structure',
+  ...['find_buyers', 'sales_report', 'list_orders', 'get_order', 'student_profile/bundle', 'diagnose_access/buyer'],
+  ...['diagnose_access/nobody', 'list_students', 'course_progress', ...communityReads, 'get_course_structure'],
 ];

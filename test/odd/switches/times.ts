@@ -27,7 +27,6 @@ const header = (age: string): Rules => ({
   after: (reply) => ({ ...reply, headers: { ...reply.headers, age } }),
 });
 
-/** The newest purchases are dated this much after now. */
 function ahead(name: string, hours: number): Switch {
   const seed = ({ orders }: State, now: number) => {
     for (const [index, order] of orders.slice(0, 4).entries()) {

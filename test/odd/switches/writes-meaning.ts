@@ -1,19 +1,10 @@
 import { ok, type Rules } from '../academy/rules.ts';
-import { access, enrolls, records, refusing, type Switch } from './switch.ts';
+import { access, classOf, enrolls, records, refusing, type Switch } from './switch.ts';
 
 // Platforms whose answers to writes are well formed and mean something else.
 
-function effects(
-  name: string,
-  says: string,
-  rules: Rules,
-  probes: readonly string[],
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
-}
+const effects = classOf('effect', 'effects', 'departs');
 
-/** Changes the newest orders that an enrollment made. */
 function granting(change: (order: { amount: string; status: string }) => void): Rules {
   return {
     after: (given, { route }, { state }) => {
@@ -35,32 +26,26 @@ export const effectSwitches: readonly Switch[] = [
   effects(
     'grant-pending',
     'an enrollment makes an order that is pending',
+    enrollments.filter((name) => name !== 'enroll_student/twice'),
     granting((order) => {
       order.status = 'pending';
     }),
-    enrollments.filter((name) => name !== 'enroll_student/twice'),
   ),
-  {
-    ...effects('grant-null', 'an enrollment makes an order without an amount', {}, enrollments),
-    rules: { order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown) },
-  },
-  {
-    ...effects('grant-unseen', 'an enrollment makes an order that no list shows', {}, enrollments),
-    rules: {
-      after: (given) => given,
-      page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
-    },
-  },
+  effects('grant-null', 'an enrollment makes an order without an amount', enrollments, {
+    order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown),
+  }),
+  effects('grant-unseen', 'an enrollment makes an order that no list shows', enrollments, {
+    after: (given) => given,
+    page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
+  }),
 ];
 
 const writes = /^student\.(enroll|unenroll|revoke|reset|grant)/;
 
 const said: Rules['after'] = (reply, { route }) => (writes.test(route) ? { ...reply, body: { success: true } } : reply);
 
-/** Answers every access write as done, and does nothing. */
 export const doesNothing: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'dropped' : 'done') };
 
-/** Does every access write when `settle` is called. */
 export const showsLate: Rules = { after: said, effect: ({ route }) => (writes.test(route) ? 'late' : 'done') };
 
 /** Takes a course off the newest order of the student alone. */
@@ -84,7 +69,6 @@ export const leavesContents: Rules = {
   },
 };
 
-/** Answers every enrollment with the record of another student. */
 export const answersAboutAnother: Rules = {
   effect: ({ route }) => (route === 'student.enroll' ? 'dropped' : 'done'),
   after: (reply, { route, body }) => {
@@ -93,7 +77,6 @@ export const answersAboutAnother: Rules = {
   },
 };
 
-/** Adds these fields to the student's entry for every course. */
 export const entries = (fields: Record<string, unknown>): Rules => ({
   details: (shown) => ({
     ...shown,
@@ -113,15 +96,7 @@ export const anotherEmail: Rules = {
   details: ({ paid_orders: _orders, ...shown }) => shown,
 };
 
-function meaning(
-  name: string,
-  says: string,
-  probes: readonly string[],
-  rules: Rules,
-  more: Partial<Switch> = {},
-): Switch {
-  return { name: `writes-${name}`, class: 'meaning of writes', kind: 'departs', says, probes, rules, ...more };
-}
+const meaning = classOf('writes', 'meaning of writes', 'departs');
 
 const removals = ['revoke_course', 'revoke_bundle', 'unenroll_student', 'revoke_role'];
 const resets = ['reset_course_progress', 'reset_bundle_progress'];

@@ -1,12 +1,149 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyCall } from '../../support/every-call.ts';
 import { type MadeAcademy, saying } from '../../support/made-academy.ts';
+import type { Act, Exchange } from '../fault.ts';
 import { startFaultServer } from '../fault-server.ts';
-import { hits, personal, secrets } from './canaries.ts';
-import type { Leak } from './leaks.ts';
-import { messageIn, type RawProgram, startClient } from './raw-program.ts';
+import { answerBytes } from '../raw-http.ts';
+import { messageIn, type RawProgram, startRaw } from '../raw-program.ts';
+
+/** Secrets that may appear only in the request itself. */
+export const secrets = {
+  key: 'CANARYKEY-7f3a9c"\\51d2e8b4',
+  confirmSecret: 'CANARYSECRET-0b9e4d7c2a',
+} as const;
+
+/** Data and texts of students, which may appear only in the answers. */
+export const personal = {
+  email: "quilla.o'canary@example.com",
+  name: 'Quilla Canarybird',
+  text: 'Canaryword: my grandmother left me her house',
+} as const;
+
+type Words = Readonly<Record<string, string>>;
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** The forms in which a text could appear: plain, in JSON, in texts that JSON quotes again, in a URL, in base64. */
+function spellings(word: string): string[] {
+  const once = inJson(word);
+  const twice = inJson(once);
+  const bytes = Buffer.from(word);
+  const base64 = bytes.toString('base64').replace(/.{2}=*$/, '');
+  return [word, once, twice, inJson(twice), encodeURIComponent(word), base64, bytes.toString('hex')];
+}
+
+export function hits(output: string, words: Words): string[] {
+  const seen = output.toLowerCase();
+  return Object.entries(words)
+    .filter(([, word]) => spellings(word).some((spelling) => seen.includes(spelling.toLowerCase())))
+    .map(([name]) => name);
+}
+
+/** An API failure that reveals too much: the received key, and data of students. */
+interface Leak {
+  readonly name: string;
+  readonly fault?: Act;
+  /** After it, the program checks for its writes for 15 s: the short form leaves those writes out. */
+  readonly slow?: boolean;
+}
+
+const keyIn = ({ request }: Exchange) => request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+
+const stack = 'at Key.check (/srv/api/key.rb:12)';
+const sentence = (exchange: Exchange) =>
+  `${keyIn(exchange)} is refused to ${personal.name} <${personal.email}> for "${personal.text}"`;
+
+function write(socket: Socket, status: number, type: string, body: string, headers: Record<string, string> = {}): void {
+  socket.write(answerBytes({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) }));
+}
+
+/** An error that repeats the key in every field of its body that the program reads. */
+const telling = (status: number, headers: Record<string, string> = {}): Act => ({
+  at: 'body',
+  act: (exchange) => {
+    const words = sentence(exchange);
+    const error = {
+      error: words,
+      errors: [{ code: keyIn(exchange), message: words }],
+      supported_fields: [keyIn(exchange)],
+    };
+    write(
+      exchange.socket,
+      status,
+      'application/json',
+      JSON.stringify({ ...error, request_id: keyIn(exchange), stack }),
+      headers,
+    );
+  },
+});
+
+const html: Act = {
+  at: 'body',
+  act: (exchange) =>
+    write(exchange.socket, 200, 'text/html', `<title>Error</title><pre>${sentence(exchange)} ${stack}</pre>`),
+};
+
+const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+
+const half: Act = {
+  at: 'body',
+  act: async ({ socket, work }) => {
+    const bytes = answerBytes(await work());
+    socket.end(bytes.subarray(0, bytes.length - 8));
+  },
+};
+
+export const leaks: readonly Leak[] = [
+  { name: 'no fault' },
+  { name: '401', fault: telling(401) },
+  { name: '403', fault: telling(403) },
+  { name: '404', fault: telling(404) },
+  { name: '422', fault: telling(422) },
+  { name: '429', fault: telling(429, { 'retry-after': '1' }), slow: true },
+  { name: '500', fault: telling(500), slow: true },
+  { name: 'cut', fault: cut, slow: true },
+  { name: 'half a body', fault: half },
+  { name: 'HTML', fault: html },
+];
+
+const { key } = secrets;
+
+const wrongPlaces: readonly Record<string, string>[] = [
+  { ACADEMY_API_KEY: `${key} ${key}` },
+  { ACADEMY_BASE_URL: `https://user:${key}@academy.example.com` },
+  { ACADEMY_BASE_URL: key },
+  { ACADEMY_AUTH_SCHEME: key },
+  { ACADEMY_CONFIRM: key },
+  { ACADEMY_CONFIRM_SECRET: key.slice(0, 10), ACADEMY_LOCKDOWN: key },
+  { ACADEMY_TOOLSETS: `orders,${key}` },
+  { ACADEMY_RATE_LIMIT: key },
+  { ACADEMY_TIMEOUT_MS: key },
+  { LOG_LEVEL: key },
+];
+
+async function outputOf(program: RawProgram): Promise<string> {
+  await program.end();
+  return program.written.stdout + program.written.stderr;
+}
+
+export async function secretsAtStart(url: string): Promise<{ tried: number; failures: string[] }> {
+  const right = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key, ACADEMY_RATE_LIMIT: 'off' };
+  const failuresOf = async (wrong: Record<string, string>) => {
+    const output = await outputOf(startRaw({ ...right, ...wrong }));
+    const name = Object.keys(wrong).join(' and ');
+    return [
+      ...(output.startsWith('academy-mcp: ') ? [] : [`a wrong ${name} is no start-up error`]),
+      ...hits(output, { key }).map(() => `the error of a wrong ${name} repeats it`),
+    ];
+  };
+  const failures = (await Promise.all(wrongPlaces.map(failuresOf))).flat();
+  const doctor = await outputOf(startRaw(right, { args: ['doctor'] }));
+  failures.push(...hits(doctor, { key, email: personal.email }).map((word) => `doctor shows the ${word}`));
+  return { tried: wrongPlaces.length + 1, failures };
+}
 
 export interface LaneResult {
   readonly calls: number;
@@ -25,7 +162,6 @@ const theirs: Record<string, string> = {
   title: personal.text,
 };
 
-/** Puts the student into an argument, also within a list of students. */
 function about(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'object' ? aboutThem({ ...entry }) : entry));
   return theirs[name] ?? value;
@@ -46,15 +182,22 @@ function calls(isShort: boolean, { slow = false }: Leak): [tool: string, args: o
   });
 }
 
-/** Input that no client should send and no log may repeat. */
+let lastId = 0;
+
+function callTool(program: RawProgram, name: string, args: object) {
+  lastId += 1;
+  program.send({ id: lastId, method: 'tools/call', params: { name, arguments: args } });
+  return program.answerTo(lastId);
+}
+
 async function sendNonsense(program: RawProgram): Promise<void> {
   const { email, name, text } = personal;
   for (const bad of [name, `{"jsonrpc":"2.0","method":"${text}`, `{"${email}":1}`, `"${name}"`, `[${text}]`]) {
-    program.line(bad);
+    await program.write(`${bad}\n`);
   }
-  await program.request('tools/call', { name: text, arguments: {} });
-  await program.request('tools/call', { name: 'get_course', arguments: { course_id: name, [email]: text } });
-  await program.request('tools/call', { name: 'enroll_student', arguments: { email: `${name} ${email}` } });
+  await callTool(program, text, {});
+  await callTool(program, 'get_course', { course_id: name, [email]: text });
+  await callTool(program, 'enroll_student', { email: `${name} ${email}` });
 }
 
 const found = (where: string, names: readonly string[]) => names.map((name) => `${where} holds the ${name}`);
@@ -74,12 +217,11 @@ async function search({ written }: RawProgram, commandLine: string, audit: strin
   ];
 }
 
-/** Tries all tools of one program under one leak. */
 export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean): Promise<LaneResult> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const auditLog = join(folder, 'audit.jsonl');
   const server = await startFaultServer(academy.url);
-  const program = await startClient({
+  const program = startRaw({
     ACADEMY_BASE_URL: server.url,
     ACADEMY_API_KEY: secrets.key,
     ACADEMY_CONFIRM_SECRET: secrets.confirmSecret,
@@ -89,16 +231,16 @@ export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean
     ACADEMY_TIMEOUT_MS: '1000',
     LOG_LEVEL: 'trace',
   });
-  const commandLine = await program.commandLine();
+  await program.greet();
+  // As other users of the machine see it; the system may not show it.
+  const commandLine = await readFile(`/proc/${program.child.pid}/cmdline`, 'utf8').catch(() => '');
   if (leak.fault !== undefined) server.arm({ name: leak.name, fault: leak.fault, times: Number.POSITIVE_INFINITY });
   const toolCalls = calls(isShort, leak);
-  const answers = await Promise.all(
-    toolCalls.map(([name, args]) => program.request('tools/call', { name, arguments: args })),
-  );
+  const answers = await Promise.all(toolCalls.map(([name, args]) => callTool(program, name, args)));
   await sendNonsense(program);
   await program.end();
   await server.close();
-  const failures = await search(program, commandLine ?? '', await readFile(auditLog, 'utf8'));
+  const failures = await search(program, commandLine, await readFile(auditLog, 'utf8'));
   if (answers.some((answer) => answer === undefined)) failures.push('the program ended too early');
   if (leak.fault === undefined && hits(program.written.stdout, personal).length < 3)
     failures.push('no answer contained a canary');

@@ -1,14 +1,28 @@
-import type { SandboxOptions } from '../../../src/sandbox/index.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type SandboxOptions, startSandbox } from '../../../src/sandbox/index.ts';
+import { listen } from '../../support/listen.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
-import { type Reply, startApi } from './api.ts';
+
+export type Reply = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
+
+async function startApi(reply: Reply) {
+  let requests = 0;
+  const { url, close } = await listen((request, response) => {
+    requests += 1;
+    request.resume().once('end', () => {
+      const said = reply(new URL(request.url ?? '/', 'http://127.0.0.1'), request, response);
+      if (said === undefined) return;
+      if (!response.headersSent) response.writeHead(response.statusCode, { 'content-type': 'application/json' });
+      response.end(typeof said === 'string' ? said : JSON.stringify(said));
+    });
+  });
+  return { url, requests: () => requests, close };
+}
 
 /** One way to break a promise of the program. */
 export interface Attack {
-  /** Its point in the list, 1 to 25. */
-  readonly point: number;
   readonly words: string;
   /** Runs only in the whole form: it starts programs or moves megabytes. */
   readonly isLong?: boolean;
@@ -22,13 +36,10 @@ type Settings = Record<string, string>;
 export interface Ground {
   /** An embedded academy, a server that records all requests to it, and a real client of the program in memory. */
   academy(settings?: Settings, options?: SandboxOptions): Promise<Academy>;
-  /** The same with an API that has scripted answers. */
   over(reply: Reply, settings?: Settings): Promise<OverApi>;
-  /** A client of the program in memory, for an API that is already running. */
   at(url: string, settings?: Settings): Promise<InMemory>;
   /** The built program over HTTP, with an embedded academy. */
   http(settings?: Settings): Promise<{ readonly url: string; readonly port: number }>;
-  /** Ends something with the attack. */
   keep(close: () => unknown): void;
   clear(): Promise<void>;
 }
@@ -91,12 +102,10 @@ export function createGround(): Ground {
   };
 }
 
-/** Returns the reason if the condition is false. */
 export function unless(isHeld: boolean, why: string): string | undefined {
   return isHeld ? undefined : why.slice(0, 400);
 }
 
-/** Returns the first reason. */
 export function firstOf(reasons: Iterable<string | undefined>): string | undefined {
   return [...reasons].find((reason) => reason !== undefined);
 }

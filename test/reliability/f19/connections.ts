@@ -1,8 +1,15 @@
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { initialize, jsonHeaders, modernCall, withBatches } from '../../support/http-server.ts';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { JWTPayload } from 'jose';
+import { program } from '../../support/built.ts';
+import { callMessage, initialize, jsonHeaders, modernCall, withBatches } from '../../support/http-server.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
+import { hundred, orderNumber, postNumber } from '../../support/paging-server.ts';
 import { createCaller } from '../http/caller.ts';
-import { type Attack, firstOf, type Ground, unless } from './attack.ts';
+import { type Attack, firstOf, type Ground, type Reply, unless } from './attack.ts';
 
 const maxConnections = 512;
 
@@ -15,7 +22,6 @@ function headOf(port: number, fields: Record<string, string | number>): string {
   return `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A client that opens a connection, sends this, and neither reads nor closes. */
 async function openDeaf(port: number, beginning: string | Buffer, ground: Ground): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   ground.keep(() => socket.destroy());
@@ -27,7 +33,6 @@ async function openDeaf(port: number, beginning: string | Buffer, ground: Ground
   return socket;
 }
 
-/** The answer to a client on a new connection. */
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
   const caller = createCaller(url, 1);
   const response = caller.send(initialize, headers, AbortSignal.timeout(10_000));
@@ -59,7 +64,6 @@ const beginnings: readonly [
 ];
 
 export const connectionAttacks: readonly Attack[] = beginnings.map(([words, beginning], index) => ({
-  point: 2,
   words: `${maxConnections} half-open connections that send ${words}`,
   isLong: index !== 1,
   attempt: async (ground) => {
@@ -105,7 +109,6 @@ const metas: readonly [words: string, body: unknown, headers?: Record<string, st
 /** One program for all attacks: each is one request. */
 export const metaAttacks: readonly Attack[] = [
   {
-    point: 3,
     words: `17 KiB in _meta as ${metas.map(([words]) => words).join(', ')}`,
     attempt: async (ground) => {
       const { url } = await ground.http();
@@ -142,7 +145,6 @@ const origins: readonly [words: string, origin: (port: number) => string][] = [
 ];
 
 export const originAttacks: readonly Attack[] = origins.map(([words, origin], index) => ({
-  point: 16,
   words: `an Origin with ${words}`,
   isLong: index > 0,
   attempt: async (ground) => {
@@ -154,3 +156,189 @@ export const originAttacks: readonly Attack[] = origins.map(([words, origin], in
     return unless(own.status === 200 && foreign.status === 403, `${foreign.status}, and its own ${own.status}`);
   },
 }));
+
+const audience = 'https://mcp.example.com/mcp';
+const scope = 'academy:read academy:write academy:access';
+
+async function startProtected(ground: Ground) {
+  const provider = await startIdentityProvider(ground.keep);
+  const { url } = await ground.http({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience });
+  const caller = createCaller(url, 1);
+  ground.keep(caller.close);
+  const bearer = async (claims: JWTPayload) => ({
+    authorization: `Bearer ${await provider.issue({ aud: audience, scope, ...claims })}`,
+  });
+  return { caller, bearer };
+}
+
+const victims: readonly JWTPayload[] = [{ sub: 'acme' }, { sub: '', client_id: 'acme' }, { sub: 'ann@example.com' }];
+
+const impostors: readonly [words: string, claims: JWTPayload][] = [
+  ['a client of that name', { sub: '', client_id: 'acme' }],
+  ['a client named in azp', { sub: '', azp: 'acme' }],
+  ['a subject with the prefix of a client', { sub: 'oauth:client:acme' }],
+  ['a subject with the prefix of a subject', { sub: 'oauth:sub:acme' }],
+  ['a subject in capitals', { sub: 'ACME' }],
+  ['a subject with a trailing space', { sub: 'acme ' }],
+  ['a subject with a letter that looks the same', { sub: '\u0430cme' }],
+  ['a client named like the email', { sub: '', client_id: 'ann@example.com' }],
+  ['a subject that is the email in capitals', { sub: 'ANN@example.com' }],
+];
+
+const callerKey = (claims: JWTPayload) => JSON.stringify([claims.sub, claims.client_id ?? claims.azp]);
+
+export const callerAttacks: readonly Attack[] = impostors.map(([words, claims], index) => ({
+  words: `${words} enters the session of another`,
+  isLong: index > 0,
+  attempt: async (ground) => {
+    const { caller, bearer } = await startProtected(ground);
+    const entered: string[] = [];
+    for (const victim of victims.filter((each) => callerKey(each) !== callerKey(claims))) {
+      const own = await bearer(victim);
+      const { session } = await caller.send(initialize, own);
+      const headers = { ...(await bearer(claims)), 'mcp-session-id': session };
+      const { status } = await caller.send(callMessage(2, 'get_account'), headers);
+      const good = await caller.send(callMessage(3, 'get_account'), { ...own, 'mcp-session-id': session });
+      if (status !== 404 || good.status !== 200) entered.push(`${callerKey(victim)}: ${status}, ${good.status}`);
+    }
+    return unless(entered.length === 0, entered.join(' / '));
+  },
+}));
+
+const folder = dirname(program);
+
+async function sourcesOf(file: string): Promise<string[]> {
+  const { sources }: { sources: string[] } = JSON.parse(await readFile(join(folder, file), 'utf8'));
+  return sources;
+}
+
+async function bundled(): Promise<string[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.map'));
+  const sources = (await Promise.all(files.map(sourcesOf))).flat().filter((path) => !path.includes('/.pnpm/'));
+  const names = sources.flatMap((source) => source.match(/(?<=node_modules\/)(@[^/]+\/)?[^/.][^/]*/g) ?? []);
+  return [...new Set(names)].filter((name) => !name.endsWith('/core-internal'));
+}
+
+const read = () => readFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+const headings = /^(\S+) \d+\.\d+\.\d+\S* \((.+)\)$/gm;
+
+async function missing(): Promise<string | undefined> {
+  const text = await read();
+  const absent = (await bundled()).filter((name) => !text.includes(`\n${name} `));
+  return unless(absent.length === 0, `no licence of ${absent.join(', ')}`);
+}
+
+async function empty(): Promise<string | undefined> {
+  const parts = (await read()).split(headings);
+  const short = parts.filter(
+    (_part, index) => index % 3 === 0 && index > 0 && (parts[index]?.trim().length ?? 0) < 200,
+  );
+  return unless(parts.length > 90 && short.length === 0, `${parts.length} parts, short: ${short.join(' / ')}`);
+}
+
+async function unfree(): Promise<string | undefined> {
+  const names = [...(await read()).matchAll(headings)].map(([, name, licence]) => `${name}: ${licence}`);
+  const odd = names.filter((each) => !/: .*(MIT|ISC|BSD|Apache|0BSD|BlueOak|CC0|Unlicense|Python)/.test(each));
+  return unless(names.length > 30 && odd.length === 0, `${names.length} licences; ${odd.join(', ')}`);
+}
+
+async function unshipped(): Promise<string | undefined> {
+  const manifest: { files?: string[] } = JSON.parse(await readFile(join(folder, '..', 'package.json'), 'utf8'));
+  const isShipped = manifest.files?.some((each) => /^dist(\/(THIRD-PARTY-LICENSES\.txt|\*\.txt)?)?$/.test(each));
+  return unless(isShipped === true, `files: ${manifest.files?.join(', ')}`);
+}
+
+export const licenceAttacks: readonly Attack[] = [
+  { words: 'a package of the bundle, also a nested one, that the licences do not name', attempt: missing },
+  { words: 'a package that is listed without its licence text', attempt: empty },
+  { words: 'a package with an unknown licence', attempt: unfree },
+  { words: 'a published package of ours without the licences', attempt: unshipped },
+];
+
+const mebibyte = 2 ** 20;
+
+const bodies: readonly [words: string, reply: Reply, isLong?: boolean][] = [
+  ['200,001 records under an unknown key', () => `{"courses":[],"more":[${'{},'.repeat(200_000)}{}]}`],
+  ['a list nested 100,000 levels deep', () => `{"courses":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['3,000,001 numbers in one record', () => `{"courses":[{"id":1,"n":[${'1,'.repeat(3_000_000)}1]}]}`, true],
+  ['300,000 keys that each hold a record', () => `{${Array.from({ length: 300_000 }, (_, n) => `"${n}":{}`).join()}}`],
+  ['40 MiB of spaces after a valid answer', () => `{"courses":[]}${' '.repeat(40 * mebibyte)}`, true],
+  [
+    '64 MiB in 64 KiB of gzip',
+    (_asked, _request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(`{"courses":["${'x'.repeat(64 * mebibyte)}"]}`));
+    },
+    true,
+  ],
+  [
+    '40 MiB in an error',
+    (_asked, _request, response) => {
+      response.statusCode = 422;
+      return { error: 'x'.repeat(40 * mebibyte) };
+    },
+    true,
+  ],
+];
+
+export const bodyAttacks: readonly Attack[] = bodies.map(([words, reply, isLong = false]) => ({
+  words: `the API answers with ${words}`,
+  isLong,
+  attempt: async (ground) => {
+    let isGood = false;
+    const { call } = await ground.over((...request) => (isGood ? { courses: [{ id: 1 }] } : reply(...request)));
+    const { code, text } = await call('list_courses', {});
+    isGood = true;
+    const next = await call('list_courses', {});
+    return unless(code !== 'ok' && text.length < 4_096 && next.code === 'ok', `${code}, then ${next.code}: ${text}`);
+  },
+}));
+
+type Page = (make: typeof orderNumber, page: number) => { records: object[]; meta?: object };
+const meta = (total_pages: unknown, current_page: unknown = 1) => ({ total_pages, current_page });
+
+const lies: readonly [words: string, page: Page][] = [
+  ['the first page repeatedly, of a billion', (make) => ({ records: hundred(make), meta: meta(1e9) })],
+  ['two pages in turn', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(1e9, page) })],
+  ['full pages without any total', (make, page) => ({ records: hundred(make, (page % 3) * 100) })],
+  ['a number of pages as text', (make) => ({ records: hundred(make), meta: meta('999999999') })],
+  ['a negative number of pages', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(-5, page) })],
+  ['endless pages with one new record each', (make, page) => ({ records: [make(page)], meta: meta(1e9, page) })],
+];
+
+const readers: readonly [tool: string, args: Record<string, unknown>][] = [
+  ['sales_report', { period: 'all_time', max_requests: 500 }],
+  ['find_buyers', { product: '7', product_type: 'course', period: 'all_time', max_requests: 500 }],
+  ['community_digest', { period: 'all_time', max_requests: 500 }],
+  ['student_profile', { email: 'ina@example.com' }],
+  ['revoke_course', { email: 'ina@example.com', name: 'Ina', course_id: 7 }],
+];
+
+function pageBody({ pathname, searchParams }: URL, page: Page): unknown {
+  const number = Number(searchParams.get('page') ?? 1);
+  const listed = (key: string, make: typeof orderNumber) => {
+    const { records, ...rest } = page(make, number);
+    return { [key]: records, ...rest };
+  };
+  if (pathname.endsWith('/orders')) return listed('orders', orderNumber);
+  if (pathname.endsWith('/posts')) return listed('posts', postNumber);
+  if (pathname.endsWith('/channels')) return { channels: [{ id: 1, name: 'General', slug: 'general' }] };
+  if (pathname.includes('/products')) return { product: { id: 7, title: 'Seven' } };
+  if (pathname.endsWith('/details')) return { id: 1, name: 'Ina', email: 'ina@example.com' };
+  return { id: 7, title: 'Seven', course_completion_percent: 40 };
+}
+
+const maxRequestsAllowed = 2_010;
+
+export const pageAttacks: readonly Attack[] = lies.flatMap(([words, page], lie) =>
+  readers.map(([tool, args], reader) => ({
+    words: `${tool} of an API that shows ${words}`,
+    isLong: lie % readers.length !== reader,
+    attempt: async (ground) => {
+      const { call, requests } = await ground.over((url) => pageBody(url, page));
+      const { text, code } = await call(tool, args);
+      const isTold = /incomplete|could not|not all|stopped|brought no new|more than|split the call/i.test(text);
+      return unless(requests() <= maxRequestsAllowed && isTold, `${requests()} requests, ${code}: ${text}`);
+    },
+  })),
+);

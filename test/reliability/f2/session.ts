@@ -3,9 +3,13 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { structureOf } from '../../../src/insights/outline/course.ts';
+import { versionOf } from '../../../src/insights/outline/course-version.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { catalog } from '../../../tools/catalog.ts';
+import { listen } from '../../support/listen.ts';
 import { serverFor } from '../../support/serve.ts';
+import { unlimited } from '../in-memory.ts';
 
 export const replySchema = z.looseObject({
   id: z.number().optional(),
@@ -16,14 +20,13 @@ export const replySchema = z.looseObject({
 export type Reply = z.output<typeof replySchema>;
 
 export interface Session {
-  /** Undefined without an answer after `longest` milliseconds. */
   request(method: string, params: unknown, longest: number): Promise<Reply | undefined>;
   close(): Promise<void>;
 }
 
 /** The real server, with plain messages: a client would check and convert the inputs. */
 export async function openSession(url: string, apiKey: string): Promise<Session> {
-  const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const environment = unlimited(url, apiKey);
   const config = loadConfig({}, { ...environment, LOG_LEVEL: 'silent' });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -59,4 +62,59 @@ export async function openSession(url: string, apiKey: string): Promise<Session>
       await app.close();
     },
   };
+}
+
+/** Lists below /api/v1, with the key of each; everything else is answered as a record. */
+const lists: Readonly<Record<string, string>> = {
+  '/courses': 'courses',
+  '/courses/roles': 'roles',
+  '/bundles': 'bundles',
+  '/digital_products': 'digital_products',
+  '/products': 'products',
+  '/community/channels': 'channels',
+  '/community/groups': 'groups',
+  '/orders': 'orders',
+  '/students': 'students',
+  '/students/completions': 'students',
+  '/students/answers': 'answers',
+  '/students/project-posts': 'project_posts',
+};
+
+export const lessonIds = Array.from({ length: 20 }, (_, index) => index + 1);
+const lessons = lessonIds.map((id) => ({ id, title: `Lesson ${id}`, sequence: id, is_published: true }));
+// The module in valid arguments.
+const structure = { modules: [{ id: 3, title: 'Module', lessons }], ungrouped_lessons: [] };
+
+/** The course that every plan is based on. */
+export const courseVersion = versionOf(structureOf(structure));
+
+function recordAt(below: string) {
+  const [, id = '1'] = /\/([1-9]\d{0,14})$/.exec(below) ?? [];
+  return { id: Number(id), success: true };
+}
+
+function answerTo(method: string, path: string): string {
+  const below = path.replace(/^\/api\/v1/, '');
+  const key = method !== 'GET' ? undefined : below.endsWith('/posts') ? 'posts' : lists[below];
+  if (method === 'GET' && below.endsWith('/lessons')) return JSON.stringify(structure);
+  return JSON.stringify(key === undefined ? recordAt(below) : { [key]: [] });
+}
+
+export interface Listener {
+  readonly url: string;
+  heard(): string[];
+  close(): Promise<void>;
+}
+
+export async function startListener(): Promise<Listener> {
+  const requests: string[] = [];
+  const { url, close } = await listen((incoming, outgoing) => {
+    const [path = ''] = incoming.url?.split('?', 1) ?? [];
+    const { method = '' } = incoming;
+    requests.push(`${method} ${path}`);
+    incoming.resume();
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(answerTo(method, path));
+  });
+  return { url, heard: () => requests.splice(0), close };
 }

@@ -4,20 +4,41 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { sharedValidator } from '../../support/validator.ts';
-import { identityOf } from './identity.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields that tell the events of a kind apart. An order has its id, and no other event has one of its own. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  new_order: ['id'],
+  new_student: ['email'],
+  student_completed: ['email'],
+  course_completed: ['email', 'course_id'],
+  new_answer: ['email', 'lesson', 'question', 'answer'],
+  new_project_post: ['email', 'post'],
+};
+
+/** A text for each event, the same for what the academy sent and for what a client reads, verified or not. */
+export function identityOf(event: string, fields: Fields, untrusted: Fields = {}): string {
+  const plain = (value: unknown) => String(value).replace(/\s+/g, ' ').trim().toLowerCase();
+  return [event, ...(fieldsOf[event] ?? []).map((name) => plain(fields[name] ?? untrusted[name]))].join(' | ');
+}
+
+export function counted(texts: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
 
 const uri = 'academy://events';
 const info = { name: 'watcher', version: '1' };
 
-/** A connection to one process of the server. */
 export interface Connection {
-  /** The data of an answer. Rejects if the tool failed. */
   call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-export type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
+type Connect = (url: string, onUpdate: () => void) => Promise<Connection>;
 
 type Result = { structuredContent?: Record<string, unknown> | undefined; isError?: boolean | undefined };
 
@@ -59,11 +80,8 @@ export const connectModern: Connect = async (url, onUpdate) => {
 
 /** A client that was asked to watch for events: it reads the new ones after each notification, and after each connection. */
 export interface Watcher {
-  /** Identities of all events read so far, in their order. */
   readonly seen: string[];
-  /** Notifications so far. */
   updates(): number;
-  /** Connects to a process that has just started. */
   connect(): Promise<void>;
   close(): Promise<void>;
 }

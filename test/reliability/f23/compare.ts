@@ -1,19 +1,21 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { type Row, request } from './raw.ts';
+import { type Row, request } from './world.ts';
 
 // The rows of the copy beside those of the raw API, read without any code of the program.
 
 type Ask = (sql: string) => Promise<Row[]>;
 
 /** The rows of a table by their key, in the form of the copy: without empty values. */
-export type Rows = ReadonlyMap<string, string>;
+type Rows = ReadonlyMap<string, string>;
 
 interface Compared {
   readonly table: string;
-  readonly sql: string;
-  /** The same rows, made of what the API shows. */
+  /** The columns that are compared; the first one is the key. */
+  readonly columns: readonly string[];
+  /** What they are selected from, if not the table as it is. */
+  readonly from?: string;
+  /** The records of the API, each with these columns and perhaps others. */
   read(get: Get): Promise<Row[]>;
-  key(row: Row): string;
 }
 
 type Get = (path: string) => Promise<Row>;
@@ -31,37 +33,34 @@ async function allPages(get: Get, path: string, list: string): Promise<Row[]> {
 const orders = (get: Get) => allPages(get, '/api/v1/orders?status=all&per_page=100', 'orders');
 const flag = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
 const list = (answer: Row | Row[], name: string) => (Array.isArray(answer) ? answer : (answer[name] as Row[]));
+const listAt = (path: string, name: string) => async (get: Get) => list(await get(`/api/v1/${path}`), name);
+const timeOf = ({ created_at }: Row) => Date.parse(String(created_at));
 const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
-const withoutBundles = "kind || ' ' || product_id";
+const columnsOf = (names: string) => names.split(' ');
 
-async function structures(get: Get): Promise<Row[]> {
-  const courses = list(await get('/api/v1/courses'), 'courses');
-  return await Promise.all(courses.map(async ({ id }) => ({ id, ...(await get(`/api/v1/courses/${id}/lessons`)) })));
-}
+/** The products of an order in one text, and the kinds of the copy as the API names them. */
+const itemsOfOrders = `(SELECT order_id, group_concat(item, '; ') AS items FROM (SELECT order_id, kind || ' ' || product_id
+  || ' ' || ifnull(title, '') AS item FROM order_items ORDER BY order_id, item) GROUP BY order_id)`;
+const downloads =
+  "(SELECT product_id AS id, title, price FROM products WHERE is_listed = 1 AND kind = 'digital_product')";
 
 export const compared: readonly Compared[] = [
   {
     table: 'orders',
-    sql: 'SELECT id, email, name, created_ms, status, amount, currency, country FROM orders ORDER BY id',
+    columns: columnsOf('id email name created_ms status amount currency country'),
     read: async (get) =>
-      (await orders(get)).map(
-        ({ id, user_email, user_name, created_at, status, amount, currency, billing_country }) => ({
-          id,
-          email: user_email,
-          name: user_name,
-          created_ms: Date.parse(String(created_at)),
-          status,
-          amount,
-          currency,
-          country: billing_country || undefined,
-        }),
-      ),
-    key: ({ id }) => String(id),
+      (await orders(get)).map((order) => ({
+        ...order,
+        email: order.user_email,
+        name: order.user_name,
+        created_ms: timeOf(order),
+        country: order.billing_country || undefined,
+      })),
   },
   {
     table: 'order_items',
-    sql: `SELECT order_id, group_concat(item, '; ') AS items FROM
-      (SELECT order_id, ${withoutBundles} || ' ' || ifnull(title, '') AS item FROM order_items ORDER BY order_id, item) GROUP BY order_id ORDER BY order_id`,
+    columns: columnsOf('order_id items'),
+    from: itemsOfOrders,
     read: async (get) =>
       (await orders(get)).flatMap((order) => {
         const items = Object.entries(kinds).flatMap(([name, kind]) =>
@@ -69,107 +68,84 @@ export const compared: readonly Compared[] = [
         );
         return items.length === 0 ? [] : [{ order_id: order.id, items: items.sort().join('; ') }];
       }),
-    key: ({ order_id }) => String(order_id),
   },
   {
     table: 'students',
-    sql: 'SELECT id, email, name, created_ms, location, enrolled, admin, is_active, sign_in_count, points, completion_percent FROM students ORDER BY id',
+    columns: columnsOf(
+      'id email name created_ms location enrolled admin is_active sign_in_count points completion_percent',
+    ),
     read: async (get) =>
       (await allPages(get, '/api/v1/students', 'students')).map((one) => ({
-        id: one.id,
-        email: one.email,
-        name: one.name,
-        created_ms: Date.parse(String(one.created_at)),
+        ...one,
+        created_ms: timeOf(one),
         location: one.location || undefined,
         enrolled: flag(one.enrolled),
         admin: flag(one.admin),
         is_active: flag(one.is_active),
-        sign_in_count: one.sign_in_count,
-        points: one.points,
-        completion_percent: one.completion_percent,
       })),
-    key: ({ id }) => String(id),
   },
   {
     table: 'completions',
-    sql: 'SELECT student_id, email FROM completions ORDER BY student_id',
+    columns: columnsOf('student_id email'),
     read: async (get) =>
-      list(await get('/api/v1/students/completions'), 'students').map(({ id, email }) => ({ student_id: id, email })),
-    key: ({ student_id }) => String(student_id),
+      (await listAt('students/completions', 'students')(get)).map((one) => ({ ...one, student_id: one.id })),
   },
-  {
-    table: 'courses',
-    sql: 'SELECT id, title, price FROM courses ORDER BY id',
-    read: async (get) =>
-      list(await get('/api/v1/courses'), 'courses').map(({ id, title, price }) => ({ id, title, price })),
-    key: ({ id }) => String(id),
-  },
+  { table: 'courses', columns: columnsOf('id title price'), read: listAt('courses', 'courses') },
   {
     table: 'products',
-    sql: "SELECT product_id AS id, title, price FROM products WHERE is_listed = 1 AND kind = 'digital_product' ORDER BY product_id",
-    read: async (get) =>
-      list(await get('/api/v1/digital_products'), 'digital_products').map(({ id, title, price }) => ({
-        id,
-        title,
-        price,
-      })),
-    key: ({ id }) => String(id),
+    columns: columnsOf('id title price'),
+    from: downloads,
+    read: listAt('digital_products', 'digital_products'),
   },
-  {
-    table: 'bundles',
-    sql: 'SELECT id, title FROM bundles ORDER BY id',
-    read: async (get) => list(await get('/api/v1/bundles'), 'bundles').map(({ id, title }) => ({ id, title })),
-    key: ({ id }) => String(id),
-  },
+  { table: 'bundles', columns: columnsOf('id title'), read: listAt('bundles', 'bundles') },
   {
     table: 'lessons',
-    sql: 'SELECT id, course_id, title, sequence, is_published FROM lessons ORDER BY id',
-    read: async (get) =>
-      (await structures(get)).flatMap(({ id: course_id, modules, ungrouped_lessons }) => {
+    columns: columnsOf('id course_id title sequence is_published'),
+    read: async (get) => {
+      const courses = await listAt('courses', 'courses')(get);
+      const ofEach = courses.map(async ({ id: course_id }) => {
+        const { modules, ungrouped_lessons } = await get(`/api/v1/courses/${course_id}/lessons`);
         const inModules = (modules as Row[]).flatMap(({ lessons }) => lessons as Row[]);
-        return [...inModules, ...(ungrouped_lessons as Row[])].map(({ id, title, sequence, is_published }) => ({
-          id,
+        return [...inModules, ...(ungrouped_lessons as Row[])].map((lesson) => ({
+          ...lesson,
           course_id,
-          title,
-          sequence,
-          is_published: flag(is_published),
+          is_published: flag(lesson.is_published),
         }));
-      }),
-    key: ({ id }) => String(id),
+      });
+      return (await Promise.all(ofEach)).flat();
+    },
   },
   {
     table: 'posts',
-    sql: 'SELECT channel, count(*) AS posts FROM posts GROUP BY channel ORDER BY channel',
+    columns: columnsOf('channel posts'),
+    from: '(SELECT channel, count(*) AS posts FROM posts GROUP BY channel)',
     read: async (get) => {
-      const { channels } = await get('/api/v1/community/channels?limit=50');
+      const channels = await listAt('community/channels?limit=50', 'channels')(get);
       const counts = await Promise.all(
-        (channels as Row[]).map(async ({ slug }) => {
+        channels.map(async ({ slug }) => {
           const { meta } = await get(`/api/v1/community/channels/${slug}/posts?page=1&per_page=1`);
           return { channel: slug, posts: Number((meta as Row).total_posts) };
         }),
       );
       return counts.filter(({ posts }) => posts > 0);
     },
-    key: ({ channel }) => String(channel),
   },
 ];
 
-const written = (row: Row): string =>
-  JSON.stringify(
-    Object.entries(row)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
-  );
-
-const byKey = (rows: readonly Row[], { key }: Compared): Rows => new Map(rows.map((row) => [key(row), written(row)]));
+function byKey(rows: readonly Row[], { columns: [key = '', ...others] }: Compared): Rows {
+  const valuesOf = (row: Row) => JSON.stringify(others.map((name) => row[name] ?? null));
+  return new Map(rows.map((row) => [String(row[key]), valuesOf(row)]));
+}
 
 /** Rows of one answer of query_data. */
 const partSize = 200;
 
 export async function rowsOfCopy(one: Compared, ask: Ask): Promise<Rows> {
+  const { table, columns, from = table } = one;
   const rows: Row[] = [];
   for (;;) {
-    const some = await ask(`${one.sql} LIMIT ${partSize} OFFSET ${rows.length}`);
+    const part = `ORDER BY ${columns[0]} LIMIT ${partSize} OFFSET ${rows.length}`;
+    const some = await ask(`SELECT ${columns.join(', ')} FROM ${from} ${part}`);
     rows.push(...some.map(({ untrusted, ...row }) => ({ ...row, ...(untrusted as Row | undefined) })));
     if (some.length < partSize) return byKey(rows, one);
   }
@@ -179,7 +155,6 @@ export async function rowsOfApi(one: Compared, sandbox: Sandbox): Promise<Rows> 
   return byKey(await one.read((path) => request(sandbox, 'GET', path)), one);
 }
 
-/** The keys of rows that differ. */
 export function differing(copy: Rows, api: Rows): string[] {
   return [...new Set([...copy.keys(), ...api.keys()])].filter((key) => copy.get(key) !== api.get(key));
 }

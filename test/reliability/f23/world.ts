@@ -1,7 +1,20 @@
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { OrderRecord } from '../../../src/sandbox/state/orders.ts';
 import { Timeline } from '../../../src/sandbox/state/timeline.ts';
-import { type Row, request } from './raw.ts';
+
+export type Row = Record<string, unknown>;
+
+/** One request to the academy, without any code of the program. */
+export async function request({ url, apiKey }: Sandbox, method: string, path: string, body?: Row): Promise<Row> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Row;
+  if (method === 'GET' && !response.ok) throw new Error(`${path}: ${response.status}`);
+  return answer;
+}
 
 type Statuses = OrderRecord['status'];
 const statuses: readonly Statuses[] = ['paid', 'pending', 'failed', 'wallet_executed'];
@@ -11,7 +24,6 @@ export interface World {
   readonly sandbox: Sandbox;
   /** The orders that others have changed since the last `forget`, with the time of the first change. */
   readonly touched: Map<string, number>;
-  /** One change by others; the numbers choose whom and what it concerns. */
   change(name: Change, one: number, other: number): Promise<void>;
   /** Before a write of ours: the academy knows whose an order is, also under an email that is not the student's. Nobody else does. */
   touchForeign(): void;
@@ -33,7 +45,6 @@ export const changes = [
 ] as const;
 export type Change = (typeof changes)[number];
 
-/** The list at a place, counted round. */
 const at = <Item>(items: readonly Item[], place: number): Item => {
   const item = items[place % items.length];
   if (item === undefined) throw new Error('an empty list');

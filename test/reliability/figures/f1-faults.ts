@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Over } from '../built-program.ts';
-import { claimOf, isCalled } from '../claim.ts';
-import type { Bench, InPlace, Setup } from '../f1/setup.ts';
-import { setups } from '../f1/setups.ts';
+import { type Bench, type InPlace, type Setup, setups } from '../f1/setups.ts';
 import { classes, type FaultKind, type RepeatClass, type Said } from '../fault.ts';
 import type { LogEntry } from '../fault-server.ts';
-import { elsewhere } from '../faults/statuses.ts';
-import { faultKinds } from '../faults.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import type { ToolOperation } from '../operation.ts';
-import { makers } from '../operations/index.ts';
+import { elsewhere, faultKinds } from '../faults.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { claimOf, isCalled, makers, type ToolOperation } from '../operations.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 /** A token returns this long after the answer to its request, in milliseconds. */
@@ -38,7 +34,6 @@ interface Task {
 
 interface CaseResult {
   readonly name: string;
-  /** The program's answer, shortened. */
   readonly said: string;
   readonly problems: readonly string[];
   readonly operation: ToolOperation | undefined;
@@ -54,7 +49,6 @@ function isExpected(operation: ToolOperation, answer: ToolAnswer, expected: read
   return expected.some(({ code, outcome }) => isCalled(operation, answer, code) && answer.outcome === outcome);
 }
 
-/** Compares the program's claim with the state of the sandbox. */
 function lies({ outcome }: ToolAnswer, count: number): string[] {
   if (count > 1) return [`done ${count} times`];
   if (outcome === 'applied' && count === 0) return ['reported as applied, but has no effect'];
@@ -95,7 +89,6 @@ async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): P
   return problems;
 }
 
-/** One call under one fault, and the next without it. */
 async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used: Set<object>) {
   const { kind, repeat, variant } = task;
   const of = makers[repeat];
@@ -135,7 +128,6 @@ function tasksFor(setup: Setup, size: Size): Task[] {
   return [...(size === 'whole' ? slow : []), ...tasks.filter((task) => !isSlow(task))];
 }
 
-/** Runs tasks until none is left. */
 async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promise<CaseResult[]> {
   const bench = await setup.open(over);
   const used = new Set<object>();
@@ -173,7 +165,7 @@ async function runSetup(setup: Setup, over: Over, size: Size, seed: number): Pro
 }
 
 const details = [
-  '`test/reliability/faults/` describes how each fault is made, and what a correct client reports after it',
+  '`test/reliability/faults.ts` describes how each fault is made, and what a correct client reports after it',
   'a preloaded file makes two faults inside the process of the program: a slow resolver (dns.lookup) and a changed clock (Date); all others act on its sockets, its process or its files',
   'DNS fail lasts as long as the program: the next call must return the same correct error instead of succeeding',
   'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title: the result and the error code of each part are checked. Of composite reads, only their single requests are tried',
@@ -192,9 +184,8 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `${results.length} cases: ${kinds.length} kinds of fault x the classes R, I, N, D x stdio and HTTP (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
     result: `${results.length - failed.length} of ${results.length} survived`,
-    reached: failed.length === 0,
     details,
-    failures: firstFailures(failed.map(({ name, problems }) => `seed ${seed}, ${name}: ${problems.join('; ')}`)),
+    failures: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`),
   };
 }
 

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { realAllowance, startRealAccount } from '../load/real-minute.ts';
-import { defaultMaxWaitWindows } from '../load/scaled-client.ts';
-import { startScaledProgram } from '../load/scaled-program.ts';
-import { scaledLatency, startModelServer } from '../server-models.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { scaledLatency, startModelServer } from '../load/model-server.ts';
+import { defaultMaxWaitWindows, startScaledProgram } from '../load/scaled.ts';
+import { realAllowance, startRealAccount } from '../load/trial.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 interface Bounds {
@@ -15,7 +14,6 @@ interface Bounds {
   readonly windowMs: number;
 }
 
-/** One of many concurrent calls. */
 interface Answered {
   readonly code: string;
   /** From the call to its answer, in milliseconds. */
@@ -65,7 +63,6 @@ function range(values: readonly number[]): [number, number] | undefined {
   return values.length === 0 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
-/** Makes `count` concurrent calls. */
 async function wave(
   call: (number: number) => Promise<ToolAnswer>,
   { first, count, bounds }: { first: number; count: number; bounds: Bounds },
@@ -85,7 +82,6 @@ async function wave(
   };
 }
 
-/** Combines several waves. */
 function together(waves: readonly Wave[]): Wave {
   const sum = (of: (one: Wave) => number) => waves.reduce((total, one) => total + of(one), 0);
   return {
@@ -97,7 +93,6 @@ function together(waves: readonly Wave[]): Wave {
   };
 }
 
-/** Creates a function that measures the heap in use after a full garbage collection, in bytes. */
 function heapMeter(): () => number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -124,12 +119,10 @@ const maxGrowth = 200;
 
 interface Part extends Wave {
   readonly requests: number;
-  /** Requests refused with 429. */
   readonly refused: number;
 }
 
 interface ScaledPart extends Part {
-  /** Heap growth per call in the second half of the waves, in bytes. */
   readonly growth: number;
 }
 
@@ -144,7 +137,6 @@ async function startScaled(size: Size, random: Random) {
   return { server, program };
 }
 
-/** Sends waves of a thousand concurrent calls, with the defaults scaled to a short window. */
 async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   const random = createRandom('f11', seed);
   const { server, program } = await startScaled(size, random);
@@ -168,7 +160,6 @@ async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   return { ...all, failures: [...all.failures, ...after], requests: server.log.length, refused, growth };
 }
 
-/** Checks that a single call succeeds after the longest wait that an answer named. */
 async function callAfter(last: Wave | undefined, call: (number: number) => Promise<ToolAnswer>): Promise<string[]> {
   await sleep((last?.said?.[1] ?? 0) * 1_000);
   const { code } = await call(waves.whole * callers + 1);
@@ -210,9 +201,8 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `${sum(({ calls }) => calls)} calls, in bursts of 1,000, at 60 requests a window: in memory with scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
     result: `${failures.length === 0 ? 'all answered in time, with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
-    reached: failures.length === 0,
     details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
-    failures: firstFailures(failures.map((failure) => `seed ${seed}: ${failure}`)),
+    failures,
     zeros:
       refused === 0 ? [{ what: 'requests refused with 429 under overload', of: sum((part) => part.requests) }] : [],
   };

@@ -5,13 +5,10 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { catalog } from '../../../tools/catalog.ts';
 import { startMadeAcademy } from '../../support/made-academy.ts';
 import { serverFor } from '../../support/serve.ts';
-import { hits, secrets } from '../f14/canaries.ts';
-import { type LaneResult, runLane, speech } from '../f14/lane.ts';
-import { leaks } from '../f14/leaks.ts';
-import { secretsAtStart } from '../f14/starts.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { hits, type LaneResult, leaks, runLane, secrets, secretsAtStart, speech } from '../f14/lane.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
 
-/** test/security/data-leaks.long.test.ts tries its leaks and the starts in every `npm test`. */
+/** test/security/data-leaks.long.test.ts tries its leaks and the starts. */
 const shortLeaks = ['422', 'HTML'];
 const noStarts = { tried: 0, failures: [] };
 /** Programs at a time: they mostly wait. */
@@ -49,14 +46,13 @@ async function run(size: Size): Promise<FigureResult> {
   return {
     tried: `${calls} calls of all tools to the built program over stdio, at LOG_LEVEL=trace, with ${results.length} kinds of API answers that repeat the key and name students; ${starts.tried} starts with the key in a wrong place; ${objects.tried} objects printed in four ways`,
     result: `${failures.length} places with a canary`,
-    reached: failures.length === 0,
     details: [
       'searched for the key and the secret: standard output and error, audit log, command line, start-up errors, printed objects; also escaped, in URLs, in base64, in hexadecimal, in any letter case',
       'searched for email, name and text of a student: standard error, audit log and command line; in the answers they belong, and must appear',
       'nothing is random: the seed has no effect',
     ],
-    failures: firstFailures(failures),
-    zeros: failures.length === 0 ? [{ what: 'answers with a key, or log lines with a student', of: calls }] : [],
+    failures,
+    zeros: [{ what: 'answers with a key, or log lines with a student', of: calls }],
   };
 }
 
@@ -83,7 +79,6 @@ function printed(value: object): string {
   return [inspect(value), json(value), String(value), inspect([{ value }], deep)].join('\n');
 }
 
-/** Prints the config, the client, the program and its protocol server in every way, and returns those that show a secret. */
 async function secretsInObjects(url: string): Promise<{ tried: number; failures: string[] }> {
   const config = loadConfig(
     {},

@@ -1,18 +1,34 @@
 import { startRedis } from '../../redis/start-redis.ts';
 import { callMessage, initialize } from '../../support/http-server.ts';
-import type { Reply } from '../f19/api.ts';
-import { type Attack, createGround, type Ground, type OverApi, unless } from '../f19/attack.ts';
-import { callerAttacks, licenceAttacks } from '../f19/callers.ts';
-import { connectionAttacks, metaAttacks, originAttacks } from '../f19/connections.ts';
-import { argumentAttacks, unseenAttacks } from '../f19/consents.ts';
-import { exportAttacks } from '../f19/exports.ts';
-import { cursorAttacks, nameAttacks } from '../f19/forged.ts';
-import { extentAttacks, titleAttacks } from '../f19/revocations.ts';
-import { refusalAttacks, textAttacks } from '../f19/texts.ts';
-import { bodyAttacks, pageAttacks } from '../f19/upstream.ts';
-import { valueAttacks } from '../f19/values.ts';
-import { auditAttacks, sameAttacks } from '../f19/writes.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { type Attack, createGround, type Ground, type OverApi, type Reply, unless } from '../f19/attack.ts';
+import {
+  bodyAttacks,
+  callerAttacks,
+  connectionAttacks,
+  licenceAttacks,
+  metaAttacks,
+  originAttacks,
+  pageAttacks,
+} from '../f19/connections.ts';
+import {
+  cellAttacks,
+  foreignAttacks,
+  priceAttacks,
+  renamingAttacks,
+  takingAttacks,
+  tellingAttacks,
+  unmarkedAttacks,
+} from '../f19/exports.ts';
+import { cursorAttacks, nameAttacks, refusalAttacks, textAttacks } from '../f19/texts.ts';
+import {
+  argumentAttacks,
+  auditAttacks,
+  extentAttacks,
+  sameAttacks,
+  titleAttacks,
+  unseenAttacks,
+} from '../f19/writes.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
 import { createCaller } from '../http/caller.ts';
 
 // A consent that one replica has used, shown to the other one: also when Redis is full, has forgotten it for exports, or is lost.
@@ -88,7 +104,6 @@ const ways: readonly [words: string, reply: Reply, read: Read][] = [
 ];
 
 const lockdownAttacks: readonly Attack[] = ways.map(([words, reply, read]) => ({
-  point: 10,
   words: `member-written text in ${words}`,
   attempt: async (ground) => {
     const program = await ground.over(reply, locked);
@@ -106,7 +121,6 @@ const noise = `WITH RECURSIVE n(x, y) AS (SELECT 1, 12345 UNION ALL SELECT x + 1
 
 type Replicas = Awaited<ReturnType<typeof startTwo>>;
 
-/** Two replicas of the built program with one Redis, as compose.yaml starts it. */
 async function startTwo(ground: Ground) {
   const redis = await startRedis();
   ground.keep(redis.close);
@@ -137,7 +151,6 @@ const codeIn = (text: string) => /confirm: \\"([^"\\]+)/.exec(text)?.[1];
 const isUsed = (text: string) => !/confirmation_required/.test(text);
 
 const again = (words: string, between: (replicas: Replicas) => Promise<unknown>, isFresh = false): Attack => ({
-  point: 25,
   words,
   isLong: true,
   attempt: async (ground) => {
@@ -168,95 +181,65 @@ const replicaAttacks: readonly Attack[] = [
   again('a code that perhaps was used, while Redis is lost', ({ redis }) => redis.kill(), true),
 ];
 
-/** All attacks, in the order of their targets. */
-const attacks: readonly Attack[] = [
-  ...textAttacks,
-  ...connectionAttacks,
-  ...metaAttacks,
-  ...bodyAttacks,
-  ...pageAttacks,
-  ...refusalAttacks,
-  ...argumentAttacks,
-  ...unseenAttacks,
-  ...extentAttacks,
-  ...titleAttacks,
-  ...lockdownAttacks,
-  ...sameAttacks,
-  ...auditAttacks,
-  ...callerAttacks,
-  ...nameAttacks,
-  ...cursorAttacks,
-  ...originAttacks,
-  ...licenceAttacks,
-  ...exportAttacks,
-  ...valueAttacks,
-  ...replicaAttacks,
+/** The promises, and the attacks on each. */
+const promises: readonly (readonly [words: string, attacks: readonly Attack[]])[] = [
+  ['very long texts', textAttacks],
+  ['half-open connections', connectionAttacks],
+  ['memory', [...metaAttacks, ...bodyAttacks]],
+  ['endless pages', pageAttacks],
+  ['long refusals', refusalAttacks],
+  ['arguments hidden from a confirmation', argumentAttacks],
+  ['titles and names with invisible characters', unseenAttacks],
+  ['the extent of a revocation', extentAttacks],
+  ['ids without names', titleAttacks],
+  ['lockdown', lockdownAttacks],
+  ['writes that look identical', sameAttacks],
+  ['the audit log', auditAttacks],
+  ['callers with the same name', callerAttacks],
+  ['forged fields in text', nameAttacks],
+  ['cursors', cursorAttacks],
+  ['origins', originAttacks],
+  ['licences', licenceAttacks],
+  ['cells that a spreadsheet runs', cellAttacks],
+  ['text of members without a mark', unmarkedAttacks],
+  ['ways around toolsets and lockdown', foreignAttacks],
+  ['prices that change by much', priceAttacks],
+  ['names of existing students', renamingAttacks],
+  ['exports of other callers', takingAttacks],
+  ['errors of statements that repeat text', tellingAttacks],
+  ['consents on other replicas', replicaAttacks],
 ];
 
-/** The targets of the attacks, by their numbers in the catalog. */
-const points: readonly string[] = [
-  'very long texts',
-  'half-open connections',
-  'memory',
-  'endless pages',
-  'long refusals',
-  'arguments hidden from a confirmation',
-  'titles and names with invisible characters',
-  'the extent of a revocation',
-  'ids without names',
-  'lockdown',
-  'writes that look identical',
-  'the audit log',
-  'callers with the same name',
-  'forged fields in text',
-  'cursors',
-  'origins',
-  'licences',
-  'cells that a spreadsheet runs',
-  'text of members without a mark',
-  'ways around toolsets and lockdown',
-  'prices that change by much',
-  'names of existing students',
-  'exports of other callers',
-  'errors of statements that repeat text',
-  'consents on other replicas',
-];
+/** Every sixth quick attack, starting with the first. */
+const representative = (all: readonly Attack[]) =>
+  all.filter(({ isLong }) => isLong !== true).filter((_attack, place) => place % 6 === 0);
 
-/** Every sixth quick attack of each point, starting with its first. */
-function representative(all: readonly Attack[]): readonly Attack[] {
-  return points.flatMap((_words, index) => {
-    const own = all.filter(({ point, isLong }) => point === index + 1 && isLong !== true);
-    return own.filter((_attack, place) => place % 6 === 0);
-  });
-}
-
-interface Tried {
-  readonly attack: Attack;
-  readonly why: string | undefined;
-}
-
-async function tryOne(attack: Attack): Promise<Tried> {
+async function tryOne(attack: Attack): Promise<{ attack: Attack; why: string | undefined }> {
   const ground = createGround();
   const attempt = attack.attempt(ground).catch((error: unknown) => `it threw ${error}`);
-  const why = await attempt.finally(ground.clear);
-  return { attack, why };
+  return { attack, why: await attempt.finally(ground.clear) };
 }
 
 async function run(size: Size): Promise<FigureResult> {
-  const tried: Tried[] = [];
-  for (const attack of size === 'whole' ? attacks : representative(attacks)) tried.push(await tryOne(attack));
+  const groups: { words: string; tried: Awaited<ReturnType<typeof tryOne>>[] }[] = [];
+  for (const [words, attacks] of promises) {
+    const tried = [];
+    for (const attack of size === 'whole' ? attacks : representative(attacks)) tried.push(await tryOne(attack));
+    groups.push({ words, tried });
+  }
+  const tried = groups.flatMap((group) => group.tried);
   const broken = tried.filter(({ why }) => why !== undefined);
-  const ofPoint = (index: number) => tried.filter(({ attack }) => attack.point === index + 1);
   return {
-    tried: `${tried.length} attacks on ${points.length} promises, through the public interface: real clients, real HTTP, the built program${size === 'whole' ? '' : '; a sample'}`,
+    tried: `${tried.length} attacks on ${promises.length} promises, through the public interface: real clients, real HTTP, the built program${size === 'whole' ? '' : '; a sample'}`,
     result: `${tried.length - broken.length} of ${tried.length} blocked`,
-    reached: broken.length === 0 && points.every((_words, index) => size === 'short' || ofPoint(index).length >= 4),
-    details: points.map((words, index) => {
-      const own = ofPoint(index);
+    reached: size === 'short' || groups.every((group) => group.tried.length >= 4),
+    details: groups.map(({ words, tried: own }) => {
       return `${words}: ${own.length} tried, ${own.filter(({ why }) => why === undefined).length} blocked`;
     }),
-    failures: firstFailures(broken.map(({ attack, why }) => `${attack.point}, ${attack.words}: ${why}`)),
-    zeros: broken.length === 0 ? [{ what: 'attacks that were not blocked', of: tried.length }] : [],
+    failures: groups.flatMap(({ words, tried: own }) =>
+      own.flatMap(({ attack, why }) => (why === undefined ? [] : [`${words}, ${attack.words}: ${why}`])),
+    ),
+    zeros: [{ what: 'attacks that were not blocked', of: tried.length }],
   };
 }
 

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { type Allowance, type Model, models } from '../load/counters.ts';
-import { percent } from '../load/measures.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { type Allowance, type Model, type ModelServer, models, percent } from '../load/model-server.ts';
 import { type Trial, type Tried, trialName, tryOut } from '../load/trial.ts';
-import type { ModelServer } from '../server-models.ts';
 
 const allowance: Record<Size, { limit: number; windowMs: number }> = {
   short: { limit: 60, windowMs: 1_500 },
@@ -128,13 +126,12 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `8 callers that always have work waiting, share 0.9, and another user who sends half the limit evenly, even after refusals: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts immediately after the whole limit was spent`,
     result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; after a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
-    reached: failures.length === 0,
     details: [
       ...shared.map(lineOf),
       `429s after a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
       'pauses after a 429 scale with the window: at first 5 s of a minute, at most a minute; callers wait up to 10 windows',
     ],
-    failures: firstFailures(failures),
+    failures,
   };
 }
 

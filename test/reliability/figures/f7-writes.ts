@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { claimOf } from '../claim.ts';
 import type { Act, Exchange } from '../fault.ts';
 import { type FaultServer, type LogEntry, startFaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
-import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { connectInMemory } from '../in-memory.ts';
-import type { Academy, ToolOperation } from '../operation.ts';
-import { writeMix } from '../operations/index.ts';
+import type { Figure, FigureResult, Size } from '../figure.ts';
+import { connectInMemory, unlimited } from '../in-memory.ts';
+import { percent } from '../load/model-server.ts';
+import { type Academy, claimOf, type ToolOperation, writeMix } from '../operations.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The program's timeout for an answer, in milliseconds, instead of 30 s. */
@@ -94,7 +93,6 @@ async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultSe
 
 type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 
-/** An agent that repeats a call until the answer reports it as done, at most three times. */
 async function insist(
   call: Caller,
   operation: ToolOperation,
@@ -111,7 +109,6 @@ async function insist(
   return { name, operation, calls } satisfies Story;
 }
 
-/** Whether a request did the work, after all late ones have taken effect. */
 const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);
 
 /** The API shows no roles of a student. */
@@ -123,7 +120,6 @@ function misreported({ answer, count }: Heard, didWork: boolean): string | undef
   return answer.outcome === 'not_applied' && didWork ? 'reported as not applied, but was applied' : undefined;
 }
 
-/** The time when its effect was first visible. */
 function doneAt({ calls }: Story): number {
   const times = calls.flatMap(({ sent }) =>
     sent.flatMap(({ workedAt, status = 500 }) => (status < 300 ? (workedAt ?? []) : [])),
@@ -131,7 +127,6 @@ function doneAt({ calls }: Story): number {
   return Math.min(...times);
 }
 
-/** The effect was readable at the program's last check, and still reported as unknown. */
 function needlesslyUnknown(story: Story, { answer, count, readsFailed, lastReadAt }: Heard): boolean {
   if (answer.outcome !== 'outcome_unknown' || count === 0 || readsFailed || isInvisible(story)) return false;
   return lastReadAt === undefined || doneAt(story) < lastReadAt;
@@ -198,7 +193,6 @@ function addChannels({ community }: Academy, count: number): void {
   }
 }
 
-/** One agent, with its own program and fault server, that does one write after the other. */
 async function lane(
   { url, apiKey }: Sandbox,
   operations: readonly ToolOperation[],
@@ -206,13 +200,7 @@ async function lane(
   guards: Record<string, string>,
 ): Promise<Story[]> {
   const server = await startFaultServer(url);
-  const settings = {
-    ACADEMY_BASE_URL: server.url,
-    ACADEMY_API_KEY: apiKey,
-    ACADEMY_RATE_LIMIT: 'off',
-    ACADEMY_TIMEOUT_MS: String(timeoutMs),
-    ...guards,
-  };
+  const settings = unlimited(server.url, apiKey, { ACADEMY_TIMEOUT_MS: String(timeoutMs), ...guards });
   const program = await connectInMemory({ settings, app: { pace } });
   startWeather(server, random, chances);
   const stories: Story[] = [];
@@ -243,14 +231,14 @@ async function tell(writes: number, lanes: number, seed: number, guards: Record<
   return stories;
 }
 
-function failuresOf(story: Story, { duplicated, lost, misreported, needless }: Judgement, seed: number): string[] {
+function failuresOf(story: Story, { duplicated, lost, misreported, needless }: Judgement): string[] {
   const wrongs = [
     ...(duplicated ? ['duplicated'] : []),
     ...(lost ? ['lost'] : []),
     ...misreported,
     ...(needless ? ['reported as unknown although reading back had shown the effect'] : []),
   ];
-  return wrongs.map((wrong) => `seed ${seed}, ${story.name}: ${wrong}`);
+  return wrongs.map((wrong) => `${story.name}: ${wrong}`);
 }
 
 /** The same writes without preflight and quarantine: if no duplicate shows up then, the figure cannot detect any. */
@@ -274,20 +262,19 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     count((verdict) => verdict.lost),
     count((verdict) => verdict.misreported.length > 0),
   ];
-  const failures = judged.flatMap(({ story, verdict }) => failuresOf(story, verdict, seed));
-  const percent = (share: number) => `${(share * 100).toFixed(1)}%`;
+  const failures = judged.flatMap(({ story, verdict }) => failuresOf(story, verdict));
   return {
     tried: `${stories.length} writes, with faults in 40% of their requests and 10% of the reads; ${calls} calls by an agent that repeats unclear ones, ${requests} write requests; in memory, waits scaled to ${percent(pace)}`,
     result: `${duplicated} duplicated, ${lost} lost, ${misreported} misreported; ${percent(unknown)} unknown after the repeats`,
-    reached: failures.length === 0 && unknown <= maxUnknown[size],
+    reached: unknown <= maxUnknown[size],
     details: [
       `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; ${count(({ needless }) => needless)} of these answers were needless, because reading back would have shown the effect`,
       `timeout ${timeoutMs} ms instead of 30 s, quarantine ${quarantineMs} ms instead of 120 s; late writes are done ${latest.least} to ${latest.most} ms after the timeout: before or after the last check, but within the quarantine`,
       'the writes include sync_roster, with one new student and one who already has access, and apply_course_outline, with one title; tests in test/tools/ cover lists of many new students and outlines of many lessons',
       ...(await control(size, seed)),
     ],
-    failures: firstFailures(failures),
-    zeros: failures.length === 0 ? [{ what: 'writes duplicated, lost or misreported', of: stories.length }] : [],
+    failures,
+    zeros: [{ what: 'writes duplicated, lost or misreported', of: stories.length }],
   };
 }
 

@@ -6,11 +6,10 @@ import { figure as ownRefusals } from './f4-own-429.ts';
 import { figure as use } from './f5-use.ts';
 import { figure as foreign } from './f6-foreign.ts';
 import { figure as writes } from './f7-writes.ts';
-import { figure as kill } from './f8-kill.ts';
+import { journal, kill } from './f8-kill.ts';
 import { figure as cancel } from './f9-cancel.ts';
-import { figure as load } from './f10-load.ts';
+import { load, soak } from './f10-load.ts';
 import { figure as overload } from './f11-overload.ts';
-import { figure as soak } from './f12-soak.ts';
 import { figure as cleanEnds } from './f13-clean-ends.ts';
 import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
@@ -22,10 +21,8 @@ import { figure as replicas } from './f21-replicas.ts';
 import { figure as mirror } from './f22-mirror.ts';
 import { figure as truth } from './f23-truth.ts';
 import { figure as undo } from './f24-undo.ts';
-import { figure as journal } from './f25-journal.ts';
 import { figure as rosters } from './f26-rosters.ts';
 
-/** All figures, in the order of docs/internals/reliability.md. */
 export const figures: readonly Figure[] = [
   faults,
   badInputs,
@@ -52,4 +49,20 @@ export const figures: readonly Figure[] = [
   undo,
   journal,
   rosters,
+];
+
+/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
+const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14', 'F21'];
+/** Ten minutes of mostly pauses. */
+const beside = ['F12'];
+
+const isIn =
+  (ids: readonly string[]) =>
+  ({ id }: Figure) =>
+    ids.includes(id);
+
+export const lanes: readonly (readonly Figure[])[] = [
+  figures.filter(isIn(waiting)),
+  figures.filter(isIn(beside)),
+  figures.filter(({ id }) => ![...waiting, ...beside].includes(id)),
 ];

@@ -28,7 +28,6 @@ function messageIn(text: string): Answer['message'] {
   }
 }
 
-/** A client in plain HTTP, without any SDK. */
 export function createCaller(url: string, connections: number) {
   const pool = new Pool(new URL(url).origin, { connections });
 
@@ -49,7 +48,6 @@ export function createCaller(url: string, connections: number) {
     send,
     call: (id: number, name: string, args: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
       send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }, headers, signal),
-    /** Opens a session and returns the header for its further requests. */
     open: async (): Promise<Record<string, string>> => {
       const params = {
         protocolVersion: '2025-11-25',

@@ -4,11 +4,11 @@ import type { ApiClient } from '../../../src/api/api.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
-import { type ModelServer, scaledLatency, startModelServer } from '../server-models.ts';
-import type { Allowance, Model } from './counters.ts';
-import { createScaledClient, defaultMaxWaitWindows } from './scaled-client.ts';
+import { startHarness, straight } from '../harness.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+import { type Allowance, type Model, type ModelServer, scaledLatency, startModelServer } from './model-server.ts';
+import { createScaledClient, defaultMaxWaitWindows } from './scaled.ts';
 
-/** Numbers of calls by result. */
 interface Tally {
   done: number;
   /** Answered at once, or after the maximum wait, with the seconds to wait. */
@@ -27,7 +27,6 @@ interface Callers {
 /** A 429 of the API has its answer as the cause; a refusal by our own limiter has no cause. */
 const isOfApi = (error: RateLimitedError) => error.cause !== undefined;
 
-/** Calls that `signal` ends are not counted. */
 function createCallers(api: ApiClient, signal: AbortSignal): Callers {
   const tally: Tally = { done: 0, toldToWait: 0, refused: 0, failed: [] };
   let last = 0;
@@ -66,12 +65,10 @@ const maxAtOnce = 90;
 
 interface Bursts {
   readonly windowMs: number;
-  /** Number of calls in the smallest and in the largest burst. */
   readonly calls: readonly [number, number];
   readonly random: Random;
 }
 
-/** Repeatedly idles for up to two windows, then makes many concurrent calls. */
 async function burst(callers: Callers, { windowMs, calls, random }: Bursts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let left = random.integer(...calls);
@@ -109,7 +106,6 @@ export interface Tried {
 export const trialName = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
-/** Puts load on an API of one model through the real limiter and HTTP client, over loopback. */
 export async function tryOut(trial: Trial): Promise<Tried> {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
   const random = createRandom(trialName(trial));
@@ -132,4 +128,34 @@ export async function tryOut(trial: Trial): Promise<Tried> {
   await client.close();
   await server.close();
   return { trial, log: server.log, tally: callers.tally };
+}
+
+/** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
+interface RealAccount {
+  call(number: number): Promise<ToolAnswer>;
+  /** The times of the requests, in milliseconds, and the statuses that the sandbox answered. */
+  readonly log: readonly { at: number; status?: number }[];
+  close(): Promise<void>;
+}
+
+export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
+
+export async function startRealAccount(settings: Record<string, string>): Promise<RealAccount> {
+  const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
+  const { program, faults, close } = await startHarness({ sandbox, settings, way: straight });
+  const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });
+  return { call, log: faults.log, close };
+}
+
+export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {
+  const answers: ToolAnswer[] = [];
+  let next = 0;
+  const caller = async () => {
+    while (next < count) {
+      next += 1;
+      answers.push(await account.call(next));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return answers;
 }

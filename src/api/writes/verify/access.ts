@@ -1,10 +1,14 @@
 import type * as access from '../../../contract/access.ts';
 import { getCourseCompletion } from '../../../contract/courses.ts';
 import { getStudentDetails } from '../../../contract/students.ts';
-import { type ProductKind, productRef } from '../../../insights/sales/product-ref.ts';
-import { type ProductsRead, readProducts } from '../../../insights/sales/products-in-order.ts';
+import {
+  type ProductKind,
+  type ProductsRead,
+  productRef,
+  readProducts,
+} from '../../../insights/sales/products-in-order.ts';
 import { holds, listsProduct, type SoldOrder, saleKind } from '../../../insights/sales/sold-order.ts';
-import { recentGrantText } from '../../../insights/students/recent-grant.ts';
+import { recentGrantText } from '../../../insights/students/holdings.ts';
 import type { Api } from '../../api.ts';
 import { undefinedIfNotFound } from '../../partial-failure.ts';
 import { readStudentOrders } from '../../student-orders.ts';

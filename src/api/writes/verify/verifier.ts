@@ -1,5 +1,5 @@
 import type { InputOf, Operation } from '../../../contract/operation.ts';
-import type { RecentGrant } from '../../../insights/students/recent-grant.ts';
+import type { RecentGrant } from '../../../insights/students/holdings.ts';
 import type { Api } from '../../api.ts';
 import type { KnownOrders } from '../known-records.ts';
 

@@ -142,7 +142,7 @@ export function updateProduct(call: Call, academy: Academy): Reply | Write {
 
 const bySequence = (one: Lesson, other: Lesson) => one.sequence - other.sequence || one.id - other.id;
 
-export function structureView(course: Product, academy: Academy): Json {
+function structureView(course: Product, academy: Academy): Json {
   const { modules, lessons } = academy.state;
   const within = (module: number | null) =>
     lessons

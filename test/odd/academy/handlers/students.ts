@@ -1,4 +1,15 @@
-import { type Academy, type Call, failure, isWithin, notFound, ok, paged, type Reply, shaped } from '../rules.ts';
+import {
+  type Academy,
+  type Call,
+  failure,
+  isWithin,
+  notFound,
+  ok,
+  paged,
+  type Reply,
+  shaped,
+  type Write,
+} from '../rules.ts';
 import { iso, type Json, type Order, productOf, type State, type Student, sameEmail } from '../state.ts';
 import { orderView, studentView, titled, totalCompletion } from '../views.ts';
 
@@ -9,8 +20,7 @@ function isOfStudent(email: string, wanted: string, academy: Academy): boolean {
   return own === undefined ? email === wanted : own(email, wanted, academy);
 }
 
-/** Newest first. */
-export function ordersFor(call: Call, academy: Academy): Order[] {
+function ordersFor(call: Call, academy: Academy): Order[] {
   const { status = 'paid', user_email } = call.query;
   return academy.state.orders
     .filter((order) => status === 'all' || order.status === status)
@@ -45,14 +55,12 @@ export function listStudents(call: Call, academy: Academy): Reply {
   return paged({ list: 'students', all, size }, call, academy);
 }
 
-/** Orders that were paid, by card or from the wallet, newest first. */
 export function paidOrders({ orders }: State, { id }: Student) {
   return orders
     .filter(({ student, status }) => student === id && (status === 'paid' || status === 'wallet_executed'))
     .sort((one, other) => other.at - one.at);
 }
 
-/** Ids of the courses that a student has through any order. */
 export function heldCourses(state: State, student: Student): number[] {
   const listed = paidOrders(state, student).flatMap(({ courses, bundles }) => [
     ...courses,
@@ -61,7 +69,7 @@ export function heldCourses(state: State, student: Student): number[] {
   return [...new Set(listed)].sort((one, other) => one - other);
 }
 
-export function detailsView(student: Student, academy: Academy): Json {
+function detailsView(student: Student, academy: Academy): Json {
   const { state } = academy;
   const shown: Json = {
     ...studentView(student, academy),
@@ -98,4 +106,116 @@ export function completion({ ids: [course], body }: Call, { state }: Academy): R
     course_completion_percent: percents.get(Number(course)) ?? 0,
   };
   return ok({ id, name, email, created_at: iso(at), ...facts, ...percent });
+}
+
+const done = (message: string) => () => ok({ message });
+const required = (name: string) => failure(422, 'invalid_parameter', `${name} is required`);
+
+function newOrder({ state, now }: Academy, { id, email }: Student, bought: Partial<Order>): Order {
+  const number = Math.max(...state.orders.map((order) => order.number)) + 1;
+  const at = Math.floor(now() / 1000) * 1000;
+  const money = { amount: '0.0', currency: 'USD', status: 'paid' as const };
+  return {
+    id: `ord_g${number}`,
+    number,
+    at,
+    ...money,
+    student: id,
+    email,
+    country: 'US',
+    courses: [],
+    bundles: [],
+    digitals: [],
+    ...bought,
+  };
+}
+
+function newStudent({ state, now }: Academy, email: string, name: string): Student {
+  const id = state.students.length + 1;
+  return { id, name, email, at: now(), paying: true, percents: new Map(), roles: new Set() };
+}
+
+export function enroll({ body }: Call, academy: Academy): Reply | Write {
+  const { state } = academy;
+  const { email, name, course_id, bundle_id } = body;
+  if (typeof email !== 'string') return required('email');
+  const known = studentBy(state, email);
+  if (known === undefined && typeof name !== 'string') return required('name');
+  if (course_id !== undefined && productOf(state, 'course', Number(course_id)) === undefined) return notFound();
+  const bundle = productOf(state, 'bundle', Number(bundle_id));
+  if (bundle_id !== undefined && bundle === undefined) return notFound();
+  const effect = () => {
+    const student = known ?? newStudent(academy, email, String(name));
+    if (known === undefined) state.students.push(student);
+    if (course_id !== undefined) state.orders.push(newOrder(academy, student, { courses: [Number(course_id)] }));
+    if (bundle === undefined) return;
+    const { id, courses, digitals } = bundle;
+    state.orders.push(newOrder(academy, student, { courses: [...courses], digitals: [...digitals], bundles: [id] }));
+  };
+  return { effect, answer: done('Student enrolled') };
+}
+
+function about(call: Call, { state }: Academy, effect: (student: Student, state: State) => void, said: string) {
+  const { email } = call.body;
+  if (typeof email !== 'string') return required('email');
+  const student = studentBy(state, email);
+  return student === undefined ? notFound() : { effect: () => effect(student, state), answer: done(said) };
+}
+
+const without = (list: readonly number[], gone: readonly number[]) => list.filter((id) => !gone.includes(id));
+const ordersOf = ({ orders }: State, { id }: Student) => orders.filter(({ student }) => student === id);
+
+export function unenroll(call: Call, academy: Academy): Reply | Write {
+  if (typeof call.body.name !== 'string') return required('name');
+  const effect = (student: Student) => {
+    student.paying = false;
+  };
+  return about(call, academy, effect, 'Student unenrolled');
+}
+
+export function revokeCourse(call: Call, academy: Academy): Reply | Write {
+  if (typeof call.body.name !== 'string') return required('name');
+  const course = Number(call.body.course_id);
+  const effect = (student: Student, state: State) => {
+    for (const order of ordersOf(state, student)) order.courses = without(order.courses, [course]);
+  };
+  return productOf(academy.state, 'course', course) === undefined
+    ? notFound()
+    : about(call, academy, effect, 'Course revoked');
+}
+
+export function revokeBundle(call: Call, academy: Academy): Reply | Write {
+  const bundle = productOf(academy.state, 'bundle', Number(call.body.bundle_id));
+  if (bundle === undefined) return notFound();
+  const effect = (student: Student, state: State) => {
+    for (const order of ordersOf(state, student)) {
+      order.bundles = without(order.bundles, [bundle.id]);
+      order.courses = without(order.courses, bundle.courses);
+      order.digitals = without(order.digitals, bundle.digitals);
+    }
+  };
+  return about(call, academy, effect, 'Bundle revoked');
+}
+
+export function role(call: Call, academy: Academy, isGrant: boolean): Reply | Write {
+  const id = Number(call.body.role_id);
+  if (!academy.state.roles.some((one) => one.id === id)) return notFound();
+  const effect = ({ roles }: Student) => void (isGrant ? roles.add(id) : roles.delete(id));
+  return about(call, academy, effect, isGrant ? 'Role granted' : 'Role revoked');
+}
+
+export function resetCourse(call: Call, academy: Academy): Reply | Write {
+  const course = Number(call.body.course_id);
+  if (productOf(academy.state, 'course', course) === undefined) return notFound();
+  return about(call, academy, ({ percents }) => void percents.set(course, 0), 'Progress reset');
+}
+
+export function resetBundle(call: Call, academy: Academy): Reply | Write {
+  const bundle = productOf(academy.state, 'bundle', Number(call.body.bundle_id));
+  if (bundle === undefined) return notFound();
+  const effect = (student: Student, state: State) => {
+    const held = heldCourses(state, student);
+    for (const id of bundle.courses) if (held.includes(id)) student.percents.set(id, 0);
+  };
+  return about(call, academy, effect, 'Progress reset');
 }

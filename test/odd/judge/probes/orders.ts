@@ -58,7 +58,7 @@ function timeDifference({ id, created_at }: Json, { at }: Order): string | undef
     : undefined;
 }
 
-export function rowDifference(row: Json, order: Order): string | undefined {
+function rowDifference(row: Json, order: Order): string | undefined {
   return productsDifference(row, order) ?? amountDifference(row, order) ?? timeDifference(row, order);
 }
 
@@ -100,7 +100,6 @@ function orders(
   };
 }
 
-/** Bounds between two orders, not at midnight. */
 function windowOf({ academy }: Harness) {
   const times = academy.state.orders.map(({ at }) => at).sort((one, other) => other - one);
   const between = (index: number) => (must(times[index], 'order') + must(times[index + 1], 'order')) / 2;

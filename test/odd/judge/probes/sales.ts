@@ -5,6 +5,7 @@ import { type Kind, must, type Order, type State, type Status } from '../../acad
 import type { Harness, Probe } from '../verdict.ts';
 import {
   type Findings,
+  first,
   type Judged,
   judgeError,
   judgeRead,
@@ -21,7 +22,7 @@ import {
 
 // The true sales, independent of what the academy shows.
 
-export interface SalesQuestion {
+interface SalesQuestion {
   readonly from?: number;
   readonly to?: number;
   readonly product?: { readonly kind: Kind; readonly id: number };
@@ -32,7 +33,6 @@ export interface SalesQuestion {
 export interface Sums {
   buyers: number;
   orders: number;
-  /** Sum in hundredths, by currency. */
   revenue: Record<string, number>;
 }
 
@@ -41,7 +41,7 @@ export const hundredths = (amount: string): number => Math.round(Number(amount) 
 const lists = { course: 'courses', bundle: 'bundles', digital_product: 'digitals' } as const;
 const bought: readonly Status[] = ['paid', 'wallet_executed'];
 
-export function isListed(order: Order, kind: Kind, id: number): boolean {
+function isListed(order: Order, kind: Kind, id: number): boolean {
   return order[lists[kind]].includes(id);
 }
 
@@ -65,7 +65,7 @@ export function sumsOf(orders: readonly Order[]): Sums {
   return { buyers: new Set(orders.map(({ email }) => email.toLowerCase())).size, orders: orders.length, revenue };
 }
 
-export function groupedBy(orders: readonly Order[], keysOf: (order: Order) => string[]): Map<string, Order[]> {
+function groupedBy(orders: readonly Order[], keysOf: (order: Order) => string[]): Map<string, Order[]> {
   const groups = new Map<string, Order[]>();
   for (const order of orders)
     for (const key of new Set(keysOf(order))) groups.set(key, [...(groups.get(key) ?? []), order]);
@@ -80,7 +80,6 @@ export const refsOf = ({ courses, bundles, digitals }: Order): string[] => [
 
 export const dayOf = ({ at }: Order): string => new Date(at).toISOString().slice(0, 10);
 
-/** Products of a student, and how the student got each. */
 export function heldBy({ state }: Pick<Academy, 'state'>, student: number): Map<string, 'bought' | 'granted'> {
   const own = state.orders.filter((order) => order.student === student && bought.includes(order.status));
   const held = new Map<string, 'bought' | 'granted'>();
@@ -158,14 +157,9 @@ function boundsOf({ academy }: Harness, answer: ToolAnswer, days: number | undef
 interface Question {
   readonly product?: { readonly kind: Kind; readonly id: number };
   readonly granted?: boolean;
-  /** The last days. */
   readonly days?: number;
   readonly bounds?: { readonly from: number; readonly to: number };
   readonly args: Args;
-}
-
-function first(...found: (string | undefined)[]): string | undefined {
-  return found.find((one) => one !== undefined);
 }
 
 function truthOf(harness: Harness, answer: ToolAnswer, { product, granted = false, days, bounds }: Question) {
@@ -258,7 +252,6 @@ function edges({ academy }: Harness): Question {
   return { bounds: { from, to }, args };
 }
 
-/** Bare dates. */
 function dates({ academy }: Harness): Question {
   const today = Math.floor(academy.now() / day) * day;
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);

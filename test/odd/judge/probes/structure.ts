@@ -1,14 +1,21 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import type { Post, State } from '../../academy/state.ts';
 import type { Harness, Probe } from '../verdict.ts';
-import { admits, incomplete, judgeError, judgeRead, record, right, rowsIn, setFindings, wrong } from '../verdict.ts';
+import {
+  admits,
+  first,
+  incomplete,
+  judgeError,
+  judgeRead,
+  record,
+  right,
+  rowsIn,
+  setFindings,
+  wrong,
+} from '../verdict.ts';
 import { everyPage } from './orders.ts';
 
 const day = 86_400_000;
-
-function first(...found: (string | undefined)[]): string | undefined {
-  return found.find((one) => one !== undefined);
-}
 
 const unansweredIn = ({ posts }: State, within: readonly Post[]) =>
   within.filter(({ topic }) => posts.filter((post) => post.topic === topic).length === 1);
@@ -71,7 +78,6 @@ function posts(
   };
 }
 
-/** Bounds between two posts. */
 function windowOf({ academy }: Harness) {
   const times = academy.state.posts.filter(({ channel }) => channel === 61).map(({ at }) => at);
   const between = (index: number) => ((times[index] ?? 0) + (times[index + 1] ?? 0)) / 2;
@@ -94,8 +100,7 @@ type Lists = Map<number | null, number[]>;
 
 const course = 11;
 
-/** The lessons of the course in the order that students see. */
-export function trueLists({ modules, lessons }: State): Lists {
+function trueLists({ modules, lessons }: State): Lists {
   const within = (module: number | null) =>
     lessons
       .filter((lesson) => lesson.course === course && lesson.module === module)
@@ -141,7 +146,6 @@ function outlineFor(lists: Lists) {
   return { course_id: course, outline: { modules, ungrouped_lesson_ids: lists.get(null) ?? [] } };
 }
 
-/** Each list reversed, and one lesson in another module. */
 function newLists(state: State): Lists {
   const lists = new Map([...trueLists(state)].map(([id, ids]) => [id, [...ids].reverse()]));
   const moved = lists.get(201)?.pop();
@@ -172,7 +176,6 @@ function plan(name: string, targetOf: (state: State) => Lists): Probe {
   };
 }
 
-/** Plans and applies, and compares the reported verification with the lessons afterwards. */
 async function judgeApplied(harness: Harness) {
   const { state } = harness.academy;
   const target = newLists(state);

@@ -4,6 +4,7 @@ import { totalCompletion } from '../../academy/views.ts';
 import type { Harness, Probe } from '../verdict.ts';
 import {
   admits,
+  first,
   incomplete,
   type Judged,
   judgeError,
@@ -117,14 +118,9 @@ export const bulkProbes: readonly Probe[] = [
   { name: 'sync_roster/confirm', judge: judgeBulk },
 ];
 
-function first(...found: (string | undefined)[]): string | undefined {
-  return found.find((one) => one !== undefined);
-}
-
 const emailsIn = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ email }) => String(email).toLowerCase());
 
-/** The products in a profile, each with how the student got it. */
 function profile(name: string, student: number): Probe {
   return {
     name: `student_profile/${name}`,

@@ -13,7 +13,6 @@ interface Update {
   recordOf(state: State): Args | undefined;
 }
 
-/** Compares the changes that an answer reports with the fields afterwards. */
 function judgeUpdate(harness: Harness, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
   const { product, lesson, channel, changed: claimed = [], ...rest } = answer.data ?? {};
   const claim = claimOf(answer);
@@ -74,24 +73,22 @@ export const updateProbes: readonly Probe[] = [
   }),
 ];
 
-export type Args = Record<string, unknown>;
+type Args = Record<string, unknown>;
 
 interface WriteOperation {
   readonly tool: string;
   readonly args: Args;
-  /** How often it has happened. */
   times(state: State): number;
   /** The requested state exists before the call. */
   readonly isThere?: boolean;
 }
 
-export const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
+const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
   return typeof said === 'string' ? said : undefined;
 };
 
-/** Compares the reported outcome of a write with its effect. */
-export function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
+function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
   const claim = claimOf(answer);
   if (times > 1) return wrong(`done ${times} times`);
   const did = times === 1;
@@ -112,7 +109,6 @@ export function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, 
   return wrong(`says nothing of its outcome: ${answer.text.split('\n')[0]}`);
 }
 
-/** Checks that an answer passes on the API's reason and invents no other. */
 function saidWhy(harness: Harness, answer: ToolAnswer, otherwise: Judged): Judged {
   if (answer.code === 'ok') return otherwise;
   const judged = judgeError(answer, harness.terms);
@@ -130,7 +126,6 @@ async function judgeOperation(
   return judgeClaim(harness, answer, times(state) - before, isThere);
 }
 
-/** Orders of a student. */
 export const orderCount = (email: string) => (state: State) =>
   state.orders.filter((order) => sameEmail(order.email, email) && order.at > 0).length;
 
@@ -259,5 +254,3 @@ function finisher({ academy }: Harness) {
     'student who has finished course 11',
   );
 }
-
-/** Updates: fields of one record before and after, and the changes that an answer reports. */

@@ -1,0 +1,143 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { pino } from 'pino';
+import type { ApiClient } from '../../../src/api/api.ts';
+import { createApiClient } from '../../../src/api/client.ts';
+import { createHttp } from '../../../src/api/http/http.ts';
+import type { Budget } from '../../../src/api/rate-limit/limiter.ts';
+import { createSlidingLimiter } from '../../../src/api/rate-limit/sliding-window-limiter.ts';
+import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
+import { createExportFolder } from '../../../src/mcp/exports/export-folder.ts';
+import { createListCache } from '../../../src/mcp/list-cache.ts';
+import { listDefinitions } from '../../../src/mcp/list-definitions.ts';
+import { createLists, type ListSettings } from '../../../src/mcp/listing.ts';
+import { createRedactor } from '../../../src/mcp/output/redact.ts';
+import { fullPrincipal } from '../../../src/mcp/principal.ts';
+import { createServices } from '../../../src/mcp/service.ts';
+import { createStores } from '../../../src/mcp/workflow-stores.ts';
+import { createLegacyServer } from '../../../src/protocol/legacy/server.ts';
+import type { Random } from '../../../src/sandbox/seed/random.ts';
+import { createCursors } from '../../../src/shared/cursor.ts';
+import { getCourse } from '../../../tools/courses/get-course.ts';
+import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
+import type { Allowance } from './model-server.ts';
+
+interface ScaledOptions extends Allowance {
+  readonly url: string;
+  readonly share: number;
+  /** Like the setting, but in windows instead of minutes. */
+  readonly maxWaitWindows: number;
+  readonly random: Random;
+}
+
+const realWindowMs = 60_000;
+const timeoutMs = 30_000;
+
+/** The default maximum wait: 45 s of a window of 60 s. */
+export const defaultMaxWaitWindows = 0.75;
+
+/**
+ * The real limiter, retries and HTTP client, combined as in the program, for an API whose window is shorter than
+ * a minute. All pauses scale by the same factor.
+ */
+export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows, random }: ScaledOptions): ApiClient {
+  const pace = windowMs / realWindowMs;
+  const maxWaitMs = maxWaitWindows * windowMs;
+  const limiter = createSlidingLimiter({
+    limit,
+    share,
+    windowMs,
+    maxWaitMs,
+    pauses: { first: 5_000 * pace, longest: 60_000 * pace },
+    random: random.next,
+  });
+  return createApiClient({
+    baseUrl: new URL(url),
+    http: createHttp({ authorization: 'Bearer key', userAgent: 'reliability', timeoutMs }),
+    limiter,
+    log: pino({ level: 'silent' }),
+    deadlineMs: maxWaitMs + timeoutMs * pace,
+    quarantineMs: 0,
+    preflight: false,
+    pace,
+    random: random.next,
+  });
+}
+
+export interface ScaledProgram {
+  /** Calls get_course. Rejects when the signal aborts. */
+  call(courseId: number, signal?: AbortSignal): Promise<ToolAnswer>;
+  /** When the program ended its work for a course, by course id; milliseconds of the monotonic clock. */
+  readonly ended: Map<number, number>;
+  budget(): Budget;
+  close(): Promise<void>;
+}
+
+const maxCallMs = 120_000;
+
+const catalog = { tools: [getCourse], prompts: [], resources: [], views: [] };
+const settings: ListSettings = {
+  readOnly: false,
+  toolsets: undefined,
+  mirror: 'off',
+  confirm: 'auto',
+  lockdown: false,
+  requireInteraction: 'auto',
+  ui: true,
+};
+
+function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
+  return {
+    ...api,
+    call: async (operation, input, options) => {
+      try {
+        return await api.call(operation, input, options);
+      } finally {
+        if ('course_id' in input) ended.set(Number(input.course_id), performance.now());
+      }
+    },
+  };
+}
+
+/** A real MCP client and the real MCP server, in memory, with an API client whose window is shorter than a minute. */
+export async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
+  const ended = new Map<number, number>();
+  const api = watched(createScaledClient(options), ended);
+  const log = pino({ level: 'silent' });
+  const serviceFor = createServices({
+    catalog,
+    listsFor: createLists(listDefinitions(catalog), settings).listsFor,
+    name: 'academy-mcp',
+    version: '0',
+    instructions: '',
+    codes: createConfirmCodes(),
+    api,
+    lists: createListCache(),
+    stores: createStores(),
+    exports: createExportFolder({ folder: undefined, redact: createRedactor([]), now: () => new Date() }),
+    cursors: createCursors(undefined),
+    now: () => new Date(),
+    timezone: 'UTC',
+    redact: createRedactor([]),
+    log,
+    running: new Set(),
+    end: new AbortController().signal,
+  });
+  const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasUserContent: false }));
+  const client = new Client({ name: 'reliability', version: '1' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return {
+    call: async (courseId, signal) => {
+      const params = { name: 'get_course', arguments: { course_id: courseId } };
+      const more = { timeout: maxCallMs, ...(signal === undefined ? {} : { signal }) };
+      return readToolAnswer(await client.callTool(params, undefined, more));
+    },
+    ended,
+    budget: api.budget,
+    close: async () => {
+      await client.close();
+      await api.close();
+    },
+  };
+}

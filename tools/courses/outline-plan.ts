@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
+import { largestInteger } from '../../src/contract/schemas/lesson.ts';
+import { describedOnce, shapedElsewhere } from '../../src/contract/schemas/listed-form.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
+import { briefLines, compactLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
+import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { maxAnswer } from '../../src/mcp/output/truncate.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { quoted } from '../../src/shared/quote-text.ts';
+import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
+import { type FullBudget, minutesAtFullBudget, minutesFor, minutesText } from '../../src/workflows/requests-allowed.ts';
+
+/** The length of an old or unchanged title; a new one is shown whole. */
+const maxTitle = 200;
+
+const lines = z.array(z.string()).optional();
+
+export const planOutput = listOutput('changes', anyRecord, {
+  course_id: z.int(),
+  product_type: z.string(),
+  title: z.string(),
+  base_version: z.string(),
+  requests: z.int(),
+  minutes: z.int(),
+  warnings: lines,
+  tree: lines,
+});
+
+/** Requests that read the course, before and after the writes. */
+const reads = 2;
+
+/** `module 5, 2, sequence 3, title "New", is_published false`. */
+function standingText({ module_id, position, sequence, ...changed }: LessonPosition & Json): string {
+  const where = module_id === null ? 'no module' : `module ${module_id}`;
+  const more = Object.entries(changed).map(([name, value]) => `${name} ${inline(value)}`);
+  const number = sequence === undefined ? [] : [`sequence ${sequence}`];
+  return [`${where}, ${position}`, ...number, ...more].join(', ');
+}
+
+export function titleOf(title: string | undefined): string {
+  return title === undefined ? '' : ` ${quoted(oneLine(title, maxTitle))}`;
+}
+
+function requestsOf({ writes }: CoursePlan): number {
+  return writes.length === 0 ? 1 : writes.length + reads;
+}
+
+function changeRow({ title, ...change }: Change) {
+  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
+}
+
+function changeLine({ lesson_id, title, from, to }: Change): string {
+  return `Lesson ${lesson_id}${titleOf(title)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
+}
+
+/** The plan as the person who confirms it reads it. No line is ever cut. */
+function shownLines({ warnings, changes, tree }: PlanView): string[] {
+  return [...warnings.map((warning) => `Warning: ${warning}`), ...changes.map(changeLine), ...tree];
+}
+
+/** A plan as it is shown. If `changes` is empty, each line of the tree has the changes of its lesson. */
+interface PlanView {
+  readonly warnings: readonly string[];
+  readonly changes: readonly Change[];
+  readonly tree: readonly string[];
+}
+
+/** Longest view, in characters: the answer also has a summary, the cost and the next step. */
+const maxView = maxAnswer - 1_500;
+
+function sizeOf(view: PlanView): number {
+  const data = JSON.stringify({ ...view, changes: view.changes.map(changeRow) });
+  return Math.max(data.length, shownLines(view).join('\n').length);
+}
+
+/** A longer tree is shown without its unchanged parts, in characters. */
+const maxTree = 16_000;
+
+function viewsOf(plan: CoursePlan): PlanView[] {
+  const { course, target, changes: lessonChanges, writes } = plan;
+  const warnings = [...plan.doubts, ...warningsOf(course, target, writes, lessonChanges)];
+  const changes = changesOf(course, target, writes);
+  const whole = treeLines(course, target, lessonChanges);
+  const isShort = JSON.stringify(whole).length <= maxTree;
+  const compact = compactLines(course, target, lessonChanges, writes);
+  return [
+    { warnings, changes, tree: isShort ? whole : briefLines(course, target, lessonChanges) },
+    { warnings, changes, tree: compact },
+    { warnings, changes: [], tree: compact },
+  ];
+}
+
+/** Throws `invalid_input` for a plan that does not fit into one answer: a person cannot agree to a plan that they cannot read. */
+export function viewOf(plan: CoursePlan): PlanView {
+  const views = viewsOf(plan);
+  const view = views.find((one) => sizeOf(one) <= maxView);
+  if (view !== undefined) return view;
+  const size = Math.min(...views.map(sizeOf));
+  throw new AcademyError(
+    'invalid_input',
+    `this plan is too long to be shown whole: ${size} characters, and at most ${maxView} fit`,
+    { hint: 'Split it: plan and apply some of the moves, titles and publications first, then the others.' },
+  );
+}
+
+export function planFacts(plan: CoursePlan, allowance: FullBudget): string[] {
+  const requests = requestsOf(plan);
+  const time = minutesText(minutesAtFullBudget(requests, allowance));
+  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
+  return [cost, ...shownLines(viewOf(plan))];
+}
+
+/** A challenge has the same ids as courses. */
+export function typeOf({ isChallenge }: CoursePlan): { product_type?: string } {
+  return isChallenge ? { product_type: 'challenge' } : {};
+}
+
+/** `Course 5 "Photography"`, or `Challenge 13 "Thirty Days of Drawing"`. */
+export function courseText({ title, isChallenge }: CoursePlan, course_id: number): string {
+  return `${isChallenge ? 'Challenge' : 'Course'} ${course_id}${titleOf(title)}`;
+}
+
+export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
+  const { writes, version, title } = plan;
+  const view = viewOf(plan);
+  const { warnings, changes, tree } = view;
+  const requests = requestsOf(plan);
+  const minutes = minutesFor(requests, budget());
+  const summary = `${courseText(plan, course_id)}: ${counted(writes.length, 'lesson')} to write, ${counted(requests, 'request')}, ${minutesText(minutes)}. Nothing was changed.`;
+  return {
+    summary,
+    data: {
+      course_id,
+      ...typeOf(plan),
+      ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }),
+      base_version: version,
+      requests,
+      minutes,
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(changes.length > 0 ? { changes: changes.map(changeRow) } : {}),
+      tree,
+    },
+    uncut: ['base_version'],
+    body: () => [`base_version: ${version}`, ...shownLines(view)],
+  };
+}
+
+const maxLessons = 2_000;
+const lessonId = describedOnce(id('Lesson id, from get_course_structure'));
+const moduleId = describedOnce(id('Module id, from get_course_structure'));
+const lessonIds = z.array(lessonId).max(maxLessons);
+
+/** The requested changes of a course, in one of two forms. */
+export const outlineArguments = {
+  course_id: courseId,
+  outline: z
+    .strictObject({
+      modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
+      ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
+      // Nobody writes these by hand: they come back from undo_outline.
+      sequences: z
+        .array(describedOnce(integer(0, largestInteger, 'Sequence number')))
+        .max(maxLessons)
+        .optional(),
+    })
+    .describe('The whole course: every lesson once, in its order; modules cannot be moved. This or moves')
+    .optional(),
+  moves: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        // Without nonoptional, JSON Schema lists a preprocessed field as optional.
+        module_id: moduleId.nullable().nonoptional().describe('null for no module'),
+        position: integer(1, maxLessons, 'Final place in that module, from 1'),
+      }),
+    )
+    .max(maxLessons)
+    .describe('Only what moves; others keep their order. This or outline')
+    .optional(),
+  lessons: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        title: describedOnce(title('New title')).optional(),
+        is_published: describedOnce(flag('Whether students see it')).optional(),
+      }),
+    )
+    .max(maxLessons)
+    .describe('Titles and publication to change, with or without an order')
+    .optional(),
+};
+
+/** The same arguments where plan_course_outline lists their shapes. */
+export const outlineAsPlanned = {
+  ...outlineArguments,
+  outline: shapedElsewhere(outlineArguments.outline),
+  moves: shapedElsewhere(outlineArguments.moves),
+  lessons: shapedElsewhere(outlineArguments.lessons),
+};
+
+type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;
+
+/** Throws `invalid_input` for both forms of an order at once, and for no change at all. */
+export function checkForm({ outline, moves, lessons }: OutlineArguments): void {
+  if (outline !== undefined && moves !== undefined) throw refuseInput(['give only one of outline and moves']);
+  if (outline === undefined && moves === undefined && lessons === undefined)
+    throw refuseInput(['give outline, moves or lessons']);
+}
