@@ -72,17 +72,6 @@ test('student details require the email of an existing student', async () => {
   expectError(await academy.send('GET', path), 404, 'not_found');
 });
 
-test('completions lists exactly the students whose total completion is at least 100', async () => {
-  const academy = await startAcademy({ students: 120 });
-  const done = listed(await academy.read('/api/v1/students/completions')).map(({ email }) => email);
-  expect(done.length).toBeGreaterThan(0);
-  const students = await Promise.all(
-    (await everyStudent(academy)).map(({ email }) => detailsOf(academy, words(email))),
-  );
-  const wanted = students.filter(({ total_completion }) => Number(total_completion) >= 100).map(({ email }) => email);
-  expect(done.sort()).toEqual(wanted.sort());
-});
-
 test.each(['answers', 'project-posts'])('all %s are listed', async (name) => {
   const academy = await startAcademy();
   const records = listed(await academy.read(`/api/v1/students/${name}`));
