@@ -1,7 +1,7 @@
 # Builds the bundle from this repository. The image has Node and the bundle, and no packages.
 FROM node:24-alpine AS build
 WORKDIR /build
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
 COPY apps apps

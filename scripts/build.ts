@@ -123,13 +123,13 @@ const sourceMap = z.looseObject({ sources: z.array(z.string()) });
 const vendored = /\/\.pnpm\/((?:@[^/+]+\+)?[^/@]+)@([^/_(]+)[^/]*\/node_modules\//;
 
 /** A package that another package in the bundle holds within a file of its own. */
-export interface Vendored {
+interface Vendored {
   readonly name: string;
   readonly version: string;
 }
 
 /** Packages within packages: only the source maps of a finished bundle tell of them. In order. */
-export async function vendoredIn(outdir: string): Promise<Vendored[]> {
+async function vendoredIn(outdir: string): Promise<Vendored[]> {
   const maps = (await readdir(outdir, { recursive: true })).filter((name) => name.endsWith('.map'));
   const found = new Map<string, Vendored>();
   for (const name of maps.sort()) {
@@ -146,7 +146,7 @@ export async function vendoredIn(outdir: string): Promise<Vendored[]> {
 /** The views of MCP Apps: `apps/<name>/main.ts` becomes one page without other files. */
 export const pageNames = ['buyers', 'sales', 'outline'] as const;
 
-export type PageName = (typeof pageNames)[number];
+type PageName = (typeof pageNames)[number];
 
 /** 80 KB: a client loads a page before it shows anything. */
 export const maxPageBytes = 80 * 1024;
@@ -214,7 +214,7 @@ async function buildDemoPage(): Promise<string> {
 }
 
 /** Writes every page into `folder`. */
-export async function buildPages(folder: string): Promise<void> {
+async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of pageNames) await writeFile(`${folder}/${name}.html`, await buildPage(name));
   await writeFile(`${folder}/host.html`, await buildDemoPage());
@@ -228,7 +228,7 @@ const manifest = z.looseObject({
 });
 
 /** A package in the bundle, with all that its licence asks to be passed on. */
-export interface Licensed {
+interface Licensed {
   readonly name: string;
   readonly version: string;
   /** SPDX expression, as its package.json has it. */
@@ -246,16 +246,25 @@ async function textsOf(folder: string, names: readonly string[]): Promise<string
   return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).filter((text) => text !== '');
 }
 
-const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+const textIn = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
-/** Texts by SPDX id, for packages that name their licence and ship no file of it. Any other one fails the build. */
+/**
+ * Texts by SPDX id, for packages that name their licence and ship no file of it: those of this project and of a dependency.
+ * Any other licence fails the build.
+ */
 const known: ReadonlyMap<string, string> = new Map([
-  ['MIT', mit],
-  ['Apache-2.0', readFileSync(new URL('./licence-texts/Apache-2.0.txt', import.meta.url), 'utf8').trim()],
+  [
+    'MIT',
+    textIn('LICENSE')
+      .replace(/^.*?(?=Permission is)/s, '')
+      .trim(),
+  ],
+  [
+    'Apache-2.0',
+    textIn('node_modules/prom-client/LICENSE')
+      .replace(/\n *APPENDIX.*$/s, '')
+      .trim(),
+  ],
 ]);
 
 /** Reads what a package ships. Throws where its licence or the text of it is not known. */
@@ -286,7 +295,7 @@ export async function licensedIn(folder: string): Promise<Licensed> {
 const rule = '='.repeat(80);
 
 /** The file that is shipped: a heading for each package, `name version (licence)`, and its texts. */
-export function licencesText(packages: readonly Licensed[]): string {
+function licencesText(packages: readonly Licensed[]): string {
   const parts = packages.map(
     ({ name, version, licence, texts }) =>
       `${rule}\n${name} ${version} (${licence})\n${rule}\n\n${texts.join('\n\n')}\n`,

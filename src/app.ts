@@ -63,7 +63,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-export interface SharedUpdates {
+interface SharedUpdates {
   /** Callers with different names use the same addresses for resources of different accounts. */
   readonly name: string;
   /** The updates for all these callers, whatever their scopes; undefined if no resource changes. */

@@ -27,7 +27,7 @@ export interface StartParts {
   readonly running: Set<Promise<unknown>>;
 }
 
-export interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
+interface StartPartsOptions extends Pick<Catalog, 'instructions'> {
   config: Config;
   log: Logger;
   listing: Listing;

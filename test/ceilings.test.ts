@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 59_202, files: 543 },
-  test: { folders: ['test'], lines: 74_410, files: 934 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 57_569, files: 480 },
+  test: { folders: ['test'], lines: 69_564, files: 680 },
 };
 
 const root = new URL('../', import.meta.url);

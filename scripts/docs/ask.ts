@@ -15,24 +15,12 @@ export interface Example {
   arguments: Record<string, unknown>;
 }
 
-/** docs/task-tools.md: a finding with its fix, and the plan of a write. */
+/** docs/task-tools.md: a finding with its fix. */
 export const wholeAnswers: readonly Example[] = [
   {
     question: 'Zoé says that she cannot open “Bookkeeping for Freelancers”. Why?',
     tool: 'diagnose_access',
     arguments: { email: 'zoe.lefevre@example.net', product: 'Bookkeeping for Freelancers' },
-  },
-  {
-    question: 'Give course 3 to these three.',
-    tool: 'sync_roster',
-    arguments: {
-      product: 'course 3',
-      students: [
-        { email: 'zoe.lefevre@example.net' },
-        { email: 'new.person@example.com', name: 'New Person' },
-        { email: 'nobody.yet@example.com' },
-      ],
-    },
   },
 ];
 

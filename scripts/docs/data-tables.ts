@@ -1,5 +1,5 @@
 import { type Table, tables } from '../../src/mirror/rows/tables.ts';
-import { exampleQueries } from '../../tools/data/coverage-text.ts';
+import { exampleQueries } from '../../tools/data/mirror-answer.ts';
 import { code, codeBlock, table } from './markdown.ts';
 
 const paid = "status IN ('paid', 'wallet_executed') AND amount_e4 > 0";

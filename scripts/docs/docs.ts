@@ -74,8 +74,6 @@ const serverJson = {
 /** Wrong environments, by the name of the message that a person then reads at the start. */
 const mistakes: Record<string, Record<string, string>> = {
   'no address': {},
-  misspelled: { ACADEMY_READONLY: 'true' },
-  'example address': { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'k' },
   'example key': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'your-api-key' },
 };
 
@@ -134,7 +132,7 @@ export const plugin = {
  * `.claude-plugin/marketplace.json` of the repository. Claude Code copies the folder of a plugin, so the plugin is the
  * npm package that `npm run package` makes and not the checkout with all its tools.
  */
-export const marketplace = {
+const marketplace = {
   name,
   description: summary,
   owner: { name: author },

@@ -1,10 +1,78 @@
-import { outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { withConfirmation } from '../../src/mcp/confirmation/confirm.ts';
+import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
+import { documentedInput, outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
 import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
 import { code, codeBlock, table } from './markdown.ts';
-import type { JsonSchema } from './tool-facts.ts';
-import { type Argument, argumentsOf, effects, firstSentence } from './tool-facts.ts';
+
+/** One argument of a tool, in words. */
+interface Argument {
+  name: string;
+  isRequired: boolean;
+  /** In JSON Schema; the first, if there are several. */
+  type: string;
+  limits: string;
+  meaning: string;
+}
+
+const effects: Record<Tool['effect'], string> = {
+  read: 'reads',
+  create: 'creates',
+  update: 'updates',
+  destroy: 'destroys',
+};
+
+const defaultConsent = { policy: 'auto', codes: createConfirmCodes(), lockdown: false } as const;
+
+/** The arguments as a client sees them, `confirm` included. */
+export function argumentsOf(tool: Tool): Argument[] {
+  const { properties, required } = documentedInput(withConfirmation(tool, defaultConsent).input) as JsonSchema;
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({
+    name,
+    isRequired: required?.includes(name) === true,
+    type: [schema.type ?? 'string'].flat()[0] ?? 'string',
+    limits: limitsOf(schema),
+    meaning: schema.description ?? '',
+  }));
+}
+
+function firstSentence({ description }: Tool): string {
+  return description.split(/(?<=\.) /)[0] ?? '';
+}
+
+/** The part of JSON Schema that the schemas of tools use. */
+interface JsonSchema {
+  type?: string | readonly string[];
+  enum?: readonly string[];
+  anyOf?: readonly JsonSchema[];
+  items?: JsonSchema;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: readonly string[];
+  description?: string;
+}
+
+function numberWords({ minimum, maximum }: JsonSchema): string {
+  if (minimum === undefined) return maximum === undefined ? 'integer' : `integer up to ${maximum}`;
+  return maximum === undefined ? `integer from ${minimum}` : `integer from ${minimum} to ${maximum}`;
+}
+
+function typeWords(schema: JsonSchema, type: string): string {
+  if (type === 'integer' || type === 'number') return numberWords(schema);
+  if (type !== 'string') return type;
+  return schema.maxLength === undefined ? 'string' : `string, at most ${schema.maxLength} characters`;
+}
+
+/** What a value may be: "integer from 1 to 25", "`paid` or `all`". */
+function limitsOf(schema: JsonSchema): string {
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(limitsOf))].join(' or ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  const types = [schema.type ?? 'string'].flat();
+  return types.map((type) => typeWords(schema, type)).join(' or ');
+}
 
 const reference = 'docs/internals/tools.md';
 

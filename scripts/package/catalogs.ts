@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { settings } from '../../src/config/settings.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
-import { argumentsOf } from '../docs/tool-facts.ts';
+import { argumentsOf } from '../docs/tool-tables.ts';
 import { jsonText, project } from './project.ts';
 
 // What catalogues of MCP servers other than the registry read. A person proposes these files there.

@@ -1,3 +1,5 @@
+// `npm run package` makes the npm package in build/npm.
+
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -34,4 +36,9 @@ export async function writeNpmPackage(dist: string, folder: string): Promise<voi
   const all = [...documents, ...(await linkedBy('README.md'))];
   await Promise.all(all.map((path) => cp(path, join(folder, path), { recursive: true })));
   await writeFile(join(folder, 'package.json'), jsonText(slimManifest()));
+}
+
+if (import.meta.filename === process.argv[1]) {
+  await writeNpmPackage('dist', 'build/npm');
+  process.stdout.write('build/npm is ready: npm pack ./build/npm\n');
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
-import { showAccess, showLessons, showRoster, showUndo } from './demo/changes.ts';
 import { type Connection, connect, createDemoContext, type DemoContext } from './demo/connection.ts';
 import { openBrowser } from './demo/open-browser.ts';
-import { askAnything, type Sales, showBuyers } from './demo/sales.ts';
+import { showBuyers, steps } from './demo/steps.ts';
 
 interface ViewServer {
   /** The address for the person's browser. Its last part is secret: other pages cannot guess it. */
@@ -25,20 +25,6 @@ interface ViewPages {
 
 const callBody = z.object({ name: z.string().max(100), arguments: z.record(z.string(), z.unknown()).default({}) });
 
-/** In bytes: the outline of the largest course has fewer. */
-const maxBody = 1_000_000;
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBody) throw new Error('the body is too long');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString());
-}
-
 function send(response: ServerResponse, status: number, contentType: string, body: string): void {
   response.writeHead(status, {
     'content-type': contentType,
@@ -49,20 +35,20 @@ function send(response: ServerResponse, status: number, contentType: string, bod
   response.end(body);
 }
 
-const html = 'text/html; charset=utf-8';
-const json = 'application/json';
+const htmlType = 'text/html; charset=utf-8';
+const jsonType = 'application/json';
 
 /** Answers one request below the secret part of the address. */
 async function answer(path: string, request: IncomingMessage, response: ServerResponse, pages: ViewPages) {
   const { connection, hostPage } = pages;
-  if (request.method === 'GET' && path === '') return send(response, 200, html, await hostPage());
+  if (request.method === 'GET' && path === '') return send(response, 200, htmlType, await hostPage());
   const view = /^(\w+)\.html$/.exec(path)?.[1];
   if (request.method === 'GET' && view !== undefined) {
-    return send(response, 200, html, await connection.readView(`ui://academy/${view}.html`));
+    return send(response, 200, htmlType, await connection.readView(`ui://academy/${view}.html`));
   }
   if (request.method === 'POST' && path === 'call') {
-    const { name, arguments: given } = callBody.parse(await bodyOf(request));
-    return send(response, 200, json, JSON.stringify(await connection.call(name, given)));
+    const { name, arguments: given } = callBody.parse(await json(request));
+    return send(response, 200, jsonType, JSON.stringify(await connection.call(name, given)));
   }
   send(response, 404, 'text/plain', 'Not found\n');
 }
@@ -76,7 +62,7 @@ export async function serveViews(pages: ViewPages, port: number): Promise<ViewSe
     const [, first, ...rest] = path.split('/');
     if (first !== secret) return send(response, 404, 'text/plain', 'Not found\n');
     answer(rest.join('/'), request, response, pages).catch((error: unknown) => {
-      send(response, 400, json, JSON.stringify({ error: String(error) }));
+      send(response, 400, jsonType, JSON.stringify({ error: String(error) }));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -110,15 +96,6 @@ async function showViews(connection: Connection, context: CommandContext, signal
   await untilAborted(signal);
   await server.close();
 }
-
-/** What the demo shows, after the question who bought the best seller. A wrong answer is an error. */
-const steps: readonly { title: string; run(demo: DemoContext, sales: Sales): Promise<void> }[] = [
-  { title: 'Restructure a course', run: showLessons },
-  { title: 'Help a student', run: showAccess },
-  { title: 'Take changes back', run: showUndo },
-  { title: 'Enroll a class from a spreadsheet', run: showRoster },
-  { title: 'Ask anything', run: askAnything },
-];
 
 /** Runs all steps in order. Throws at the first wrong answer. */
 async function runDemo(demo: DemoContext, { server, toolCount }: Connection): Promise<void> {

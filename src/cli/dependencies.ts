@@ -15,7 +15,7 @@ const patienceMs = 3_000;
 /** The address may hold a password, so only its host is named. */
 export async function checkRedis({ redisUrl }: Pick<Needs, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
-  const { redisProblem } = await import('../redis/check-redis.ts');
+  const { redisProblem } = await import('../redis/link.ts');
   const problem = await redisProblem(redisUrl, patienceMs);
   if (problem === undefined) return;
   const message = `the Redis of ACADEMY_REDIS_URL at ${new URL(redisUrl).host} cannot be used: ${problem}`;
@@ -37,7 +37,7 @@ export function checkExportFolder({ exportDir }: Pick<Needs, 'exportDir'>): void
  * The name of the issuer exists. A proxy may know names that this machine does not, and then this proves nothing.
  * Whether the issuer answers is not a condition of a start: other callers need not suffer from its outage.
  */
-export async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
+async function checkIssuerName({ oauthIssuer }: Pick<Needs, 'oauthIssuer'>, hasProxy: boolean): Promise<void> {
   if (oauthIssuer === undefined || (hasProxy && !isLoopback(new URL(oauthIssuer)))) return;
   const { hostname } = new URL(oauthIssuer);
   try {

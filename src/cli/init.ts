@@ -6,7 +6,6 @@ import { loadConfig } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { type SettingName, settings } from '../config/settings.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { isObject } from '../shared/json.ts';
 import type { CommandContext } from './command-context.ts';
 import { addSettingFlags, readSettingFlags } from './command-context.ts';
 import { addArguments, commandText, logFolder, removeArguments, runClaude } from './init/claude-code.ts';
@@ -62,7 +61,7 @@ Asks for what is missing, checks the address and the key with one request, and c
 "academy", or "academy-sandbox" with --sandbox. Other settings stay as they are, and the old file is kept as a backup.
 Claude Code changes its settings itself: init runs "claude mcp add --scope user".
 The key is never written into the settings of the client.
-Without --sandbox, --remove takes out "academy" or, if there is none, "academy-sandbox".
+--remove takes out "academy", or "academy-sandbox" with --sandbox.
 Flags of settings, such as --toolsets, are written into the entry.`;
 
 /** The entry to write or remove. */
@@ -183,25 +182,8 @@ function refuseForeignEntry({ file, client, name }: Target): void {
   );
 }
 
-/** The address in the settings of a client: of this one, or of any other. */
-function lastAddress(target: Target, context: CommandContext): string | undefined {
-  const others = clientIds.map((id) => targetOf(id, target.name, context));
-  for (const { file, client, name } of [target, ...others]) {
-    try {
-      const entry = findEntry(readText(file) ?? '', client, name);
-      const address = isObject(entry) && isObject(entry.env) ? entry.env.ACADEMY_BASE_URL : undefined;
-      if (typeof address === 'string') return address;
-    } catch {
-      // Settings of another client that cannot be read hold no address.
-    }
-  }
-  return undefined;
-}
-
-type Asked = Omit<Questions, 'lastAddress'>;
-
-async function add(target: Target, { sandbox, dryRun }: InitFlags, asked: Asked): Promise<string[]> {
-  const { context, flags } = asked;
+async function add(target: Target, { sandbox, dryRun }: InitFlags, questions: Questions): Promise<string[]> {
+  const { context, flags } = questions;
   refuseForeignEntry(target);
   if (flags.accountsFile !== undefined) {
     throw new SettingsError(
@@ -212,7 +194,6 @@ async function add(target: Target, { sandbox, dryRun }: InitFlags, asked: Asked)
   // A wrong flag or program is an error before the first question.
   loadConfig({ baseUrl: 'https://localhost', ...flags }, { ACADEMY_API_KEY: 'not-asked-yet' });
   serverCommand(context.runtime, context.program, ownFolder(context));
-  const questions = { ...asked, lastAddress: lastAddress(target, context) };
   const academy = sandbox ? undefined : await askAcademy(questions);
   const timezone = await askTimeZone(questions);
   const readOnly = (await askReadOnly(questions)) ? { readOnly: 'true' } : {};
@@ -232,29 +213,23 @@ function deleteUnused(paths: readonly string[], context: CommandContext): string
   return unused.map((path) => `Deleted ${path}.`);
 }
 
-/** Removes the entry. Without --sandbox, that of the sandbox is removed if it is the only one. */
-function remove(given: Target, { sandbox, dryRun }: InitFlags, context: CommandContext): string[] {
-  const { file, client } = given;
-  const text = readText(file) ?? '';
-  const isWritten = (name: string) => startsAcademy(findEntry(text, client, name));
-  const other = sandbox || !isWritten(entryName(true)) ? undefined : entryName(true);
-  const isOnlyOne = other !== undefined && !isWritten(given.name);
-  const name = isOnlyOne ? other : given.name;
-  refuseForeignEntry({ ...given, name });
-  const entry = findEntry(text, client, name);
+/** Removes the entry, and files of init that no settings refer to any longer. */
+function remove(target: Target, { dryRun }: InitFlags, context: CommandContext): string[] {
+  const { file, client, name } = target;
+  refuseForeignEntry(target);
+  const entry = findEntry(readText(file) ?? '', client, name);
   if (entry === undefined) return [`${file} has no server "${name}"; nothing was changed.`];
-  const also = other === undefined || isOnlyOne ? [] : [`There is also "${other}": add --sandbox to remove it.`];
-  if (dryRun) return [`Would remove the server "${name}" from ${file}.`, 'Nothing was written.', ...also];
+  if (dryRun) return [`Would remove the server "${name}" from ${file}.`, 'Nothing was written.'];
   const done = [`Removed the server "${name}" from ${file}.`];
   if (client.id === 'claude-code') runClaude(removeArguments(name), context);
   else done.push(...removeEntry(file, client, name));
-  return [...done, ...deleteUnused(ownFilesOf(entry, ownFolder(context)), context), ...also];
+  return [...done, ...deleteUnused(ownFilesOf(entry, ownFolder(context)), context)];
 }
 
 /** Adds or removes the entry. A file that init must not change is named, with what is wrong with it. */
-async function change(target: Target, options: InitFlags, asked: Asked): Promise<string[]> {
+async function change(target: Target, options: InitFlags, questions: Questions): Promise<string[]> {
   try {
-    return options.remove ? remove(target, options, asked.context) : await add(target, options, asked);
+    return options.remove ? remove(target, options, questions.context) : await add(target, options, questions);
   } catch (error) {
     if (!(error instanceof UnusableSettings)) throw error;
     throw new SettingsError(

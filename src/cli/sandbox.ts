@@ -13,7 +13,7 @@ import {
   type WebhookSubscription,
   webhook,
 } from '../sandbox/options.ts';
-import { untilAborted } from './command-context.ts';
+import { type CommandContext, untilAborted } from './command-context.ts';
 
 /** The validated flags of `academy-mcp sandbox`: options under their own names, or under those of the flags. */
 interface SandboxFlags extends Omit<SandboxOptions, 'accounts'> {
@@ -105,21 +105,13 @@ function toCourses(text: string, before: number[] = []): number[] {
   return [...before, checked(courseId, toNumber)(text)];
 }
 
-/** What the command uses of its process. */
-interface SandboxCommandContext {
-  /** Prints one line. */
-  write(line: string): void;
-  /** Aborts when the command must end. */
-  signal: AbortSignal;
-}
-
 /** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
-export function sandboxCommand(context: SandboxCommandContext): Command {
-  const command = new Command('sandbox');
-  return addSandboxFlags(command).action(async (flags: SandboxFlags) => {
-    const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: context.write });
-    for (const line of introduction(sandbox)) context.write(line);
-    await untilAborted(context.signal);
+export function sandboxCommand({ stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>): Command {
+  const write = (line: string) => void stdout.write(`${line}\n`);
+  return addSandboxFlags(new Command('sandbox')).action(async (flags: SandboxFlags) => {
+    const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: write });
+    for (const line of introduction(sandbox)) write(line);
+    await untilAborted(signal);
     await sandbox.close();
   });
 }

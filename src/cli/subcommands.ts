@@ -7,7 +7,7 @@ import { addSettingFlags, type CommandContext, readSettingFlags, UsageError } fr
 import { serveCommand } from './stdio.ts';
 
 /** Suggests the command that was probably meant, and lists all commands. */
-export function unknownCommand(word: string, program: Command): UsageError {
+function unknownCommand(word: string, program: Command): UsageError {
   const names = program.commands.map((command) => command.name());
   const match = closestMatch(word, names);
   const suggestion = match === undefined ? '' : ` Did you mean ${match}?`;
@@ -89,10 +89,7 @@ const subcommands: readonly Subcommand[] = [
   {
     name: 'sandbox',
     description: 'run only the embedded academy, as an HTTP API',
-    load: async ({ stdout, signal }) => {
-      const { sandboxCommand } = await import('./sandbox.ts');
-      return sandboxCommand({ write: (line) => stdout.write(`${line}\n`), signal });
-    },
+    load: async (context) => (await import('./sandbox.ts')).sandboxCommand(context),
   },
   {
     name: 'demo',

@@ -2,7 +2,7 @@ import type { CallResult } from '../mcp/call-tool.ts';
 import type { Service } from '../mcp/service.ts';
 
 /** What a person sees instead of a variable: errors and hints name variables. */
-export type FieldNames = Readonly<Record<string, string>>;
+type FieldNames = Readonly<Record<string, string>>;
 
 /** The fields of an accounts file. */
 export const accountsFileFields: FieldNames = {

@@ -1,13 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { SettingsError } from '../shared/errors.ts';
 import { closestMatch } from './closest-match.ts';
 import { isPlaceholder, placeholderProblem } from './placeholders.ts';
 import { fileVariableOf, type Setting } from './setting.ts';
 import { type SettingName, settingEntries } from './settings.ts';
-
-// Kubernetes adds variables for each service of a namespace, in two forms: its own, and that of Docker links. A service
-// named academy-http gives ACADEMY_HTTP_SERVICE_HOST=10.0.0.7 and ACADEMY_HTTP_PORT=tcp://10.0.0.7:3000, among others.
 
 /** Bytes. A key or a list of tokens is far smaller; a larger file is the wrong one. */
 const maxBytes = 64 * 1024;
@@ -64,25 +60,14 @@ export function readSecretFile(file: string, variable: string): string {
   }
 }
 
-const isAddress = (value: string) => isIP(value) !== 0;
-const isPort = (value: string) => /^\d{1,5}$/.test(value);
-const isUrl = (value: string) => /^(tcp|udp|sctp):\/\//.test(value);
-const isProtocol = (value: string) => /^(tcp|udp|sctp)$/.test(value);
+const ofService = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$/;
 
-/** The ends of the names, and what their values look like. */
-const forms: readonly [name: RegExp, isValue: (value: string) => boolean][] = [
-  [/_SERVICE_HOST$/, isAddress],
-  [/_SERVICE_PORT(_[A-Z0-9_]+)?$/, isPort],
-  [/_PORT$/, isUrl],
-  [/_PORT_\d+_(TCP|UDP|SCTP)$/, isUrl],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_ADDR$/, isAddress],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_PORT$/, isPort],
-  [/_PORT_\d+_(TCP|UDP|SCTP)_PROTO$/, isProtocol],
-];
-
-/** Whether Kubernetes added a variable. Both its name and its value count, so that ACADEMY_HTTP_PORT=3000 is a setting. */
+/**
+ * Whether Kubernetes added a variable for a service of its namespace: one named academy-http gives ACADEMY_HTTP_SERVICE_HOST and
+ * ACADEMY_HTTP_PORT=tcp://10.0.0.7:3000, among others. ACADEMY_HTTP_PORT=3000 is a setting.
+ */
 function isFromKubernetes(name: string, value: string): boolean {
-  return forms.some(([end, isValue]) => end.test(name) && isValue(value));
+  return ofService.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
 }
 
 /** Values as a person writes them, by the name of the setting. */

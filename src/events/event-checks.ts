@@ -10,7 +10,7 @@ import type { EventInbox } from './event-inbox.ts';
 import { type Lookup, lookupOf } from './lookup.ts';
 
 /** An API that refuses writes: no event may cause one. */
-export function readOnlyApi(api: Api): Api {
+function readOnlyApi(api: Api): Api {
   return {
     call: async (operation, input, options) => {
       if (operation.effect !== 'read') throw new Error(`an event must not cause the write ${operation.id}`);
@@ -89,6 +89,13 @@ const permanent: ReadonlySet<string> = new Set(['forbidden', 'invalid_input', 'i
 const refused: Finding = { state: 'not_verified', why: 'the API refuses to show it' };
 const absent: Finding = { state: 'discarded', why: 'the API does not have it' };
 
+/** What is known of a lookup: when it may be tried again, failures in a row, and whether it found nothing the last time. */
+interface Tries {
+  readonly dueAt: number;
+  readonly failures: number;
+  readonly wasMissing: boolean;
+}
+
 /** Of lookups that did not settle. Longer than any pause. */
 const memory = { ttlMs: 2 * times.maxFailed, maxEntries: 10_000 };
 
@@ -107,21 +114,13 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
     part / replicas,
   );
   const reading = readOnlyApi(api);
-  /** When a lookup may be tried again. */
-  const dueAt = createTtlCache<number>(memory);
-  /** Lookups that found nothing once, and failures in a row. */
-  const missing = createTtlCache<true>(memory);
-  const failures = createTtlCache<number>(memory);
+  const tries = createTtlCache<Tries>(memory);
   let wake = () => {};
 
-  const isDue = ({ key }: Lookup) => (dueAt.get(key) ?? 0) <= performance.now();
-  const postpone = ({ key }: Lookup, milliseconds: number) => dueAt.set(key, performance.now() + milliseconds * pace);
-
-  function postponeFailed(lookup: Lookup): void {
-    const count = failures.get(lookup.key) ?? 0;
-    failures.set(lookup.key, count + 1);
-    postpone(lookup, Math.min(times.failed * 2 ** count, times.maxFailed));
-  }
+  const triesOf = ({ key }: Lookup) => tries.get(key) ?? { dueAt: 0, failures: 0, wasMissing: false };
+  const isDue = (lookup: Lookup) => triesOf(lookup).dueAt <= performance.now();
+  const postpone = (lookup: Lookup, milliseconds: number, { failures = 0, wasMissing = false }: Partial<Tries> = {}) =>
+    tries.set(lookup.key, { dueAt: performance.now() + milliseconds * pace, failures, wasMissing });
 
   /** The newest event that can be checked now, with all that the same read checks. */
   function nextCheck(): { lookup: Lookup; events: ReceivedEvent[] } | undefined {
@@ -159,9 +158,9 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
   }
 
   /** What an error proves about the events; undefined if nothing. */
-  function findingOf({ key }: Lookup, code: string | undefined): Finding | undefined {
+  function findingOf(lookup: Lookup, code: string | undefined): Finding | undefined {
     if (code !== undefined && permanent.has(code)) return refused;
-    return code === 'not_found' && missing.get(key) ? absent : undefined;
+    return code === 'not_found' && triesOf(lookup).wasMissing ? absent : undefined;
   }
 
   /** Never throws: what could not be checked now is checked later. */
@@ -177,15 +176,13 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, rep
         if (finding === undefined) throw error;
         return () => finding;
       });
-      if (lookup.isWholeList) postpone(lookup, times.wholeList);
       await settle(events, judge, startedAt - oldest);
-      missing.delete(lookup.key);
-      failures.delete(lookup.key);
+      postpone(lookup, lookup.isWholeList ? times.wholeList : 0);
     } catch (error) {
-      const code = codeOf(error);
-      if (code !== 'not_found') return postponeFailed(lookup);
-      missing.set(lookup.key, true);
-      postpone(lookup, times.absent);
+      const { failures, wasMissing } = triesOf(lookup);
+      if (codeOf(error) === 'not_found') return postpone(lookup, times.absent, { failures, wasMissing: true });
+      const pauseMs = Math.min(times.failed * 2 ** failures, times.maxFailed);
+      postpone(lookup, pauseMs, { failures: failures + 1, wasMissing });
     }
   }
 

@@ -15,15 +15,13 @@ const maxKeys = 10_000;
 const duplicateMs = dayMs;
 
 /** What a line changed. */
-export interface EventChange {
+interface EventChange {
   readonly kind: 'arrived' | 'checked';
-  readonly id: string;
   readonly event: EventName;
-  readonly isDiscarded: boolean;
 }
 
 /** The events of one account, in the order of their lines. */
-export interface EventIndex {
+interface EventIndex {
   /** Adds a line. Undefined if it changes nothing: another account, a second delivery, a forgotten event. */
   add(line: EventLine): EventChange | undefined;
   isDuplicate(key: string, at: number): boolean;
@@ -32,7 +30,7 @@ export interface EventIndex {
   all(): readonly ReceivedEvent[];
 }
 
-export function createEventIndex(account: string): EventIndex {
+function createEventIndex(account: string): EventIndex {
   const byId = new Map<string, ReceivedEvent>();
   const receivedAtOf = new Map<string, number>();
   let list: readonly ReceivedEvent[] | undefined;
@@ -66,7 +64,7 @@ export function createEventIndex(account: string): EventIndex {
         if (known === undefined) return undefined;
         const { state, why, facts, checked_at: checkedAt } = line;
         store({ ...known, finding: { state, why, facts, checkedAt } });
-        return { kind: 'checked', id: known.id, event: known.event, isDiscarded: state === 'discarded' };
+        return { kind: 'checked', event: known.event };
       }
       const { id, key, event, received_at: receivedAt, claims } = line;
       if (isDuplicate(key, receivedAt) || byId.has(id)) return undefined;
@@ -74,35 +72,20 @@ export function createEventIndex(account: string): EventIndex {
       receivedAtOf.set(key, receivedAt);
       forgetOldest(receivedAtOf, maxKeys);
       store({ id, key, event, receivedAt, claims, finding: undefined });
-      return { kind: 'arrived', id, event, isDiscarded: false };
+      return { kind: 'arrived', event };
     },
   };
 }
 
-/** Times in milliseconds. */
-export const announceTimes = {
-  /** How long an event waits for its check before it is announced without one. */
-  checkMs: 10_000,
-  /** The shortest time between two announcements. */
-  gapMs: 1_000,
-};
-
 /** Receives the names of events that have arrived or have been checked. */
 type EventListener = (names: ReadonlySet<EventName>) => void;
 
-/** Tells listeners about new events, seldom enough that a flood of events is no flood of notifications. */
-export interface Announcer {
-  changed(change: EventChange): void;
-  subscribe(listener: EventListener): () => void;
-  stop(): void;
-}
+/** Milliseconds between two announcements: a flood of events is no flood of notifications. */
+const gapMs = 1_000;
 
-/** Events whose check is awaited. More are announced at once. */
-const maxAwaited = 1_000;
-
-export function createAnnouncer({ checkMs, gapMs } = announceTimes): Announcer {
+/** Tells listeners about events that have arrived or have been checked, at most once in each gap. */
+function createAnnouncer(gap: number) {
   const listeners = new Set<EventListener>();
-  const awaited = new Map<string, NodeJS.Timeout>();
   let names = new Set<EventName>();
   let timer: NodeJS.Timeout | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -115,40 +98,16 @@ export function createAnnouncer({ checkMs, gapMs } = announceTimes): Announcer {
     for (const listener of listeners) listener(changed);
   }
 
-  function announce(name: EventName): void {
-    names.add(name);
-    timer ??= setTimeout(flush, Math.max(0, lastAt + gapMs - performance.now())).unref();
-  }
-
-  function stopWaiting(id: string): boolean {
-    clearTimeout(awaited.get(id));
-    return awaited.delete(id);
-  }
-
   return {
-    changed: ({ kind, id, event, isDiscarded }) => {
-      if (kind === 'checked') {
-        const isUnannounced = stopWaiting(id);
-        // Listeners have seen an event that was announced before its check, so they hear that it is gone.
-        if (!isDiscarded || !isUnannounced) announce(event);
-      } else if (awaited.size >= maxAwaited) announce(event);
-      else {
-        const giveUp = () => {
-          awaited.delete(id);
-          announce(event);
-        };
-        awaited.set(id, setTimeout(giveUp, checkMs).unref());
-      }
+    announce: (name: EventName) => {
+      names.add(name);
+      timer ??= setTimeout(flush, Math.max(0, lastAt + gap - performance.now())).unref();
     },
-    subscribe: (listener) => {
+    subscribe: (listener: EventListener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    stop: () => {
-      clearTimeout(timer);
-      for (const waiting of awaited.values()) clearTimeout(waiting);
-      awaited.clear();
-    },
+    stop: () => clearTimeout(timer),
   };
 }
 
@@ -164,7 +123,7 @@ export interface EventFeed {
   /** The oldest first. */
   events(): readonly ReceivedEvent[];
   /** Calls back after events have arrived or have been checked. Returns the function that ends this. */
-  subscribe: Announcer['subscribe'];
+  subscribe(listener: EventListener): () => void;
   close(): Promise<void>;
 }
 
@@ -185,40 +144,17 @@ const pollMs = 1_000;
 /** The setting that names the file of the only account. */
 export const eventsFileSetting = 'ACADEMY_EVENTS_FILE';
 
-const chunkBytes = 256 * 1024;
-/** Bytes. No event is longer; what is, is not one. */
-const maxLine = 256 * 1024;
-const lineFeed = 10;
+/** Bytes of one read, more than any file that this program writes. */
+const maxRead = 8 * 2 ** 20;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/** How far a file has been read. `rest`: bytes of a line that is not complete. */
-interface Place {
-  position: number;
-  rest: Buffer;
-}
-
-function readLines(descriptor: number, place: Place): EventLine[] {
-  const lines: EventLine[] = [];
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  for (;;) {
-    const length = readSync(descriptor, chunk, 0, chunkBytes, place.position);
-    if (length === 0) return lines;
-    place.position += length;
-    const bytes = Buffer.concat([place.rest, chunk.subarray(0, length)]);
-    const end = bytes.lastIndexOf(lineFeed) + 1;
-    place.rest = bytes.length - end > maxLine ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end));
-    const texts = bytes.subarray(0, end).toString('utf8').split('\n');
-    lines.push(...texts.flatMap((text) => (text === '' ? [] : (readLine(text) ?? []))));
-  }
-}
 
 /**
  * Returns the function that reads the lines that any process has added to the file since the last call, the oldest first. A
  * line that is not complete yet comes with a later call. A file that is renamed stays the same file, by its inode.
  */
 function createEventReader(file: string, setting: string): () => EventLine[] {
-  const places = new Map<number, Place>();
+  const positions = new Map<number, number>();
 
   function readNew(path: string): EventLine[] {
     let descriptor: number;
@@ -230,12 +166,20 @@ function createEventReader(file: string, setting: string): () => EventLine[] {
     }
     try {
       const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return [];
-      const known = places.get(stats.ino);
+      const known = positions.get(stats.ino) ?? 0;
+      if (!stats.isFile() || stats.size === known) return [];
       // A shorter file is another one with the same inode, or a program such as logrotate has emptied it.
-      const place = known && known.position <= stats.size ? known : { position: 0, rest: Buffer.alloc(0) };
-      places.set(stats.ino, place);
-      return stats.size === place.position ? [] : readLines(descriptor, place);
+      const from = known < stats.size ? known : 0;
+      const bytes = Buffer.alloc(Math.min(stats.size - from, maxRead));
+      const length = readSync(descriptor, bytes, 0, bytes.length, from);
+      const end = bytes.subarray(0, length).lastIndexOf('\n') + 1;
+      // Bytes of another program, without a line in so many of them, are skipped.
+      positions.set(stats.ino, from + (end === 0 && length === maxRead ? length : end));
+      return bytes
+        .subarray(0, end)
+        .toString()
+        .split('\n')
+        .flatMap((text) => readLine(text) ?? []);
     } finally {
       closeSync(descriptor);
     }
@@ -262,15 +206,14 @@ function createEventReader(file: string, setting: string): () => EventLine[] {
 /** The parts of a feed, for an inbox that adds to it. */
 export function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
   const index = createEventIndex(account);
-  const { checkMs, gapMs } = announceTimes;
-  const announcer = createAnnouncer({ checkMs: checkMs * pace, gapMs: gapMs * pace });
+  const announcer = createAnnouncer(gapMs * pace);
   const read = file === undefined ? () => [] : createEventReader(file, setting);
   const arrivals = new Set<() => void>();
 
   function add(line: EventLine): void {
     const change = index.add(line);
     if (change === undefined) return;
-    announcer.changed(change);
+    announcer.announce(change.event);
     if (change.kind === 'arrived') for (const listener of arrivals) listener();
   }
 

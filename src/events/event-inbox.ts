@@ -8,7 +8,7 @@ import { checkLineOf, type EventLine, type Finding, lineOf } from './event.ts';
 import { type EventFeed, type EventFeedOptions, eventsFileSetting, maxEvents, openFeed } from './event-feed.ts';
 
 /** `duplicate`: a delivery of an event that is stored already. `full`: too many wait for the disk. */
-export type Receipt = 'stored' | 'duplicate' | 'full';
+type Receipt = 'stored' | 'duplicate' | 'full';
 
 /** A feed that takes new events. */
 export interface EventInbox extends EventFeed {

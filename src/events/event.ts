@@ -7,8 +7,7 @@ import { isObject, type Json } from '../shared/json.ts';
  * `not_read_yet`: the API has not been read since. `verified`: the API shows it. `not_verified`: the API shows something else
  * or cannot show it. `discarded`: the API does not have the record.
  */
-export const checkStates = ['not_read_yet', 'verified', 'not_verified', 'discarded'] as const;
-export type CheckState = (typeof checkStates)[number];
+type CheckState = 'not_read_yet' | 'verified' | 'not_verified' | 'discarded';
 
 /** What reading the API showed about an event. */
 export interface Finding {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { joinScript, runScript } from './scripts.ts';
 
-export interface LinkTimes {
+interface LinkTimes {
   /** Longest time to wait for an answer of Redis. */
   commandMs: number;
   /** Time between two heartbeats, and between two attempts to join again. */
@@ -148,4 +148,24 @@ export function createRedisLink({ redisUrl, redisPrefix, replicas, log, times = 
       client.disconnect();
     },
   };
+}
+
+/** Why a Redis does not answer within `patienceMs`; undefined if it does. */
+export async function redisProblem(url: string, patienceMs: number): Promise<string | undefined> {
+  const once = { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null };
+  const client = new Redis(url, { ...once, connectTimeout: patienceMs, commandTimeout: patienceMs });
+  let problem: string | undefined;
+  // The connection itself says only that it is closed.
+  client.on('error', ({ message }) => {
+    problem ??= message;
+  });
+  try {
+    await client.connect();
+    await client.ping();
+    return undefined;
+  } catch (error) {
+    return problem ?? (error instanceof Error ? error.message : 'no answer');
+  } finally {
+    client.disconnect();
+  }
 }

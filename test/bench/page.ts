@@ -1,10 +1,49 @@
 import { availableParallelism, cpus } from 'node:os';
 import { codeBlock, table } from '../../scripts/docs/markdown.ts';
-import { boxAt, svg, textAt } from '../../scripts/docs/svg.ts';
 import type { Bar, Outcome, Plot } from './benchmark.ts';
 import { versions } from './peers/peers.ts';
 
 // Draws a bar chart: one line for each bar, with its label, the bar and its figure.
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
+}
+
+/** A line of text; `style` names a class of the drawing. */
+function textAt(x: number, y: number, style: string, text: string): string {
+  return `<text x="${x}" y="${y}" class="${style}">${escapeXml(text)}</text>`;
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function boxAt({ x, y, width, height }: Box, style: string, radius = 10): string {
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" class="${style}"/>`;
+}
+
+interface Drawing {
+  readonly title: string;
+  /** For readers who cannot see the drawing. */
+  readonly description?: string;
+  readonly width: number;
+  readonly height: number;
+  readonly css: string;
+  readonly shapes: readonly string[];
+}
+
+/** A whole SVG file. */
+function svg({ title, description, width, height, css, shapes }: Drawing): string {
+  const frame = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"`;
+  const desc = description === undefined ? [] : [`<desc>${escapeXml(description)}</desc>`];
+  const head = [`<svg ${frame}>`, `<title>${escapeXml(title)}</title>`, ...desc, `<style>${css}</style>`];
+  return `${[...head, ...shapes, '</svg>'].join('\n')}\n`;
+}
 
 const width = 860;
 const margin = 20;

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { request, row, rows } from '../support/academy.ts';
@@ -9,7 +10,9 @@ import { bearer, temporaryFile } from '../support/sandbox.ts';
 function run(...flags: string[]) {
   const lines: string[] = [];
   const stop = new AbortController();
-  const command = sandboxCommand({ write: (line) => lines.push(line), signal: stop.signal });
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  stdout.on('data', (text: string) => lines.push(...text.trimEnd().split('\n')));
+  const command = sandboxCommand({ stdout, signal: stop.signal });
   command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   const ended = command.parseAsync(['--port', '0', ...flags], { from: 'user' });
   onTestFinished(async () => {

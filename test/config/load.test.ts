@@ -1,20 +1,24 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import type { Environment } from '../../src/config/setting-sources.ts';
+import { FlagError, loadConfig } from '../../src/config/load.ts';
+import type { Environment, Flags } from '../../src/config/setting-sources.ts';
 import { type SettingName, settings } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 
 const complete = { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'secret-key-1' };
 
-function refusal(environment: Environment, flags = {}): string {
+function refused(environment: Environment, flags: Flags = {}): SettingsError {
   try {
     loadConfig(flags, environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(SettingsError);
-    return `${(error as SettingsError).message} ${(error as SettingsError).hint ?? ''}`.trim();
+    if (error instanceof SettingsError) return error;
   }
   throw new Error('the settings were accepted');
+}
+
+function refusal(environment: Environment, flags: Flags = {}): string {
+  const { message, hint = '' } = refused(environment, flags);
+  return `${message} ${hint}`.trim();
 }
 
 test('the defaults match the README', () => {
@@ -304,4 +308,44 @@ test('a printed config contains no key', () => {
 
 test('secrets have no flag', () => {
   expect(settings.apiKey.flag).toBeUndefined();
+});
+
+/** A misspelled value of a setting, and the value that was meant. */
+const misspelled: [name: string, value: string, meant: string][] = [
+  ['ACADEMY_TIMEZONE', 'Europe/Lisabon', 'Europe/Lisbon'],
+  ['ACADEMY_TIMEZONE', 'lisabon', 'Europe/Lisbon'],
+  ['ACADEMY_TIMEZONE', 'New Yorc', 'America/New_York'],
+  ['ACADEMY_TOOLSETS', 'orders,stundents', 'students'],
+  ['ACADEMY_TOOLSETS', 'Orders', 'orders'],
+  ['ACADEMY_CONFIRM', 'humans', 'human'],
+  ['LOG_LEVEL', 'warning', 'warn'],
+  ['LOG_LEVEL', 'DEBUG', 'debug'],
+  ['ACADEMY_AUTH_SCHEME', 'Bearer', 'bearer'],
+];
+
+test.for(misspelled)('%s=%s suggests %s', ([name, value, meant]) => {
+  expect(refused({ ...complete, [name]: value }).message).toMatch(
+    new RegExp(`^${name} .*\\. Did you mean ${meant}\\?$`),
+  );
+});
+
+test('a value that resembles none suggests none and is not repeated', () => {
+  for (const name of ['ACADEMY_TIMEZONE', 'ACADEMY_TOOLSETS', 'ACADEMY_CONFIRM', 'LOG_LEVEL']) {
+    for (const value of ['zz-live-4242424242', 'z'.repeat(100_000)]) {
+      const { message } = refused({ ...complete, [name]: value });
+      expect(message).not.toContain('Did you mean');
+      expect(message).not.toContain(value);
+    }
+  }
+});
+
+test('a wrong value of a flag is wrong usage, and one of a variable is not', () => {
+  expect(refused(complete, { timezone: 'Europe/Lisabon' })).toBeInstanceOf(FlagError);
+  expect(refused(complete, { timezone: 'Europe/Lisabon' }).message).toMatch(
+    /^--timezone .* Did you mean Europe\/Lisbon\?$/,
+  );
+  expect(refused(complete, { rateLimit: 'off' })).toBeInstanceOf(FlagError);
+  expect(refused(complete, { rateLimit: 'off' }).message).toMatch(/^--rate-limit must not be off/);
+  expect(refused({ ...complete, ACADEMY_TIMEZONE: 'Europe/Lisabon' })).not.toBeInstanceOf(FlagError);
+  expect(refused({ ...complete, ACADEMY_RATE_LIMIT: 'off' })).not.toBeInstanceOf(FlagError);
 });

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { isSecret } from '../../src/config/setting.ts';
 import { settingEntries } from '../../src/config/settings.ts';
-import { promisedSettings } from '../scripts/promised.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,15 +18,12 @@ const settings = settingEntries.flatMap(([, setting]) => [
 ]);
 
 /** Every variable that the program knows, and PORT. */
-export const knownVariables: ReadonlySet<string> = new Set([...settings, ...promisedSettings, 'PORT']);
+export const knownVariables: ReadonlySet<string> = new Set([...settings, 'PORT']);
 
 /** The variables of the program that a text mentions. */
 export function variablesIn(text: string): string[] {
   return [...new Set(text.match(/\b(ACADEMY_[A-Z_]+|LOG_LEVEL)\b/g) ?? [])];
 }
-
-/** Whether the program can read secrets from files. */
-export const readsSecretFiles = !promisedSettings.includes('ACADEMY_API_KEY_FILE');
 
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'academy-deploy-'));

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { has, knownVariables, read, readsSecretFiles, root, scratchFolder, variablesIn } from './deploy-files.ts';
+import { has, knownVariables, read, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
 const file = 'deploy/academy-mcp.service';
 const environmentFile = 'deploy/academy-mcp.env';
@@ -45,7 +45,7 @@ test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and finds it wel
   execFileSync('systemd-analyze', analysis, { stdio: 'pipe' });
 });
 
-test.skipIf(!readsSecretFiles)('the command of the unit starts with its settings and its secrets', async () => {
+test('the command of the unit starts with its settings and its secrets', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
   onTestFinished(() => sandbox.close());
   const folder = scratchFolder();

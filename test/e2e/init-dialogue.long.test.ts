@@ -28,11 +28,6 @@ test('the questions are answered from a pipe, and a wrong answer is asked again'
   expect(stdout).not.toContain(apiKey);
   const { env } = entryIn(join(home, settingsFiles.cursor));
   expect(env).toMatchObject({ ACADEMY_TIMEZONE: 'Europe/Lisbon', ACADEMY_READ_ONLY: 'true' });
-
-  // A later run offers the address of the entry, whichever client it connects.
-  const again = await init(home, ['--client', 'vscode'], { typed: `\n${apiKey}\n\n\n` });
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`Address of the academy [${url}]: `) });
-  expect(entryIn(join(home, settingsFiles.vscode)).env.ACADEMY_BASE_URL).toBe(url);
 });
 
 test('an input that ends too early writes nothing', async () => {

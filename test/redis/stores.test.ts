@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { redisProblem } from '../../src/redis/link.ts';
 import { openSharedState } from '../../src/redis/open-shared-state.ts';
 import { createMemoryStore, type SharedStore } from '../../src/shared/shared-store.ts';
 import { type RedisServer, startRedis } from './start-redis.ts';
@@ -166,4 +167,15 @@ test('bytes are kept within the quotas of an owner and of all, for every replica
   expect(await one.put('d', large, terms('di'))).toBe(false);
   expect(await one.get('d')).toBeUndefined();
   expect(await (await open(redis)).bytes('another secret').get('a')).toBeUndefined();
+});
+
+test('a Redis that answers is no problem, and one that has ended or wants a password is', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.close());
+  expect(await redisProblem(redis.url, 3_000)).toBeUndefined();
+  await redis.command('CONFIG', 'SET', 'requirepass', 'pw');
+  expect(await redisProblem(redis.url, 3_000)).toMatch(/NOAUTH/);
+  expect(await redisProblem(redis.url.replace('//', '//:pw@'), 3_000)).toBeUndefined();
+  await redis.kill();
+  expect(await redisProblem(redis.url, 3_000)).toMatch(/ECONNREFUSED/);
 });

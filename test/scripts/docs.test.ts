@@ -15,7 +15,6 @@ import { parseAccountsFile } from '../../src/sandbox/accounts/open-accounts.ts';
 import { eventTools, journalTools, tools } from '../../tools/index.ts';
 import { listAccounts } from '../../tools/list-accounts.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
-import { promisedPaths, promisedScripts, promisedSettings } from './promised.ts';
 
 /** Anchors of the headings of a page, as GitHub makes them: the second of the same name ends with -1. */
 function anchorsOf(page: string): string[] {
@@ -83,7 +82,7 @@ test('the bundle is downloaded from the newest release, by the name that npm run
     { page: 'README.md', word: `../../${releaseLink}` },
     { page: 'docs/install.md', word: `../../../${releaseLink}` },
   ]);
-  expect(read('scripts/mcpb/mcpb.ts')).toContain("'build/academy-mcp.mcpb'");
+  expect(read('scripts/mcpb/bundle.ts')).toContain("'build/academy-mcp.mcpb'");
 });
 
 test('every relative link leads to a file, and to a heading that exists', () => {
@@ -112,7 +111,7 @@ test('every path that a document names exists', () => {
   // The changelog tells of files as they were named at the time.
   const paths = found(pathPattern).filter(({ page }) => page !== 'CHANGELOG.md');
   expect(paths.length).toBeGreaterThan(60);
-  for (const { page, word } of paths.filter(({ word }) => !promisedPaths.includes(word))) {
+  for (const { page, word } of paths) {
     expect(exists(word), `${page} names ${word}`).toBe(true);
   }
 });
@@ -128,18 +127,11 @@ test('every source file that a document names without its folder exists', () => 
   for (const { page, word } of named) expect(names.has(word), `${page} names ${word}`).toBe(true);
 });
 
-test('no path, script or setting that is listed as promised exists', () => {
-  const known: string[] = Object.values(settings).map(({ env }) => env);
-  expect(promisedPaths.filter(exists)).toEqual([]);
-  expect(promisedScripts.filter((name) => name in packageJson.scripts)).toEqual([]);
-  expect(promisedSettings.filter((name) => known.includes(name))).toEqual([]);
-});
-
 test('every ACADEMY_ word is a setting, and every setting is in a document', () => {
   const known = Object.values(settings).map(({ env }) => env);
   const words = found(/\b(ACADEMY_[A-Z_]+)\b(?! is not a setting)/g).map(({ word }) => word);
   const files = Object.values<Setting>(settings).map(fileVariableOf);
-  const ours = words.filter((word) => !promisedSettings.includes(word) && !files.includes(word));
+  const ours = words.filter((word) => !files.includes(word));
   expect(new Set(ours)).toEqual(new Set(known.filter((env) => env.startsWith('ACADEMY_'))));
 });
 
@@ -169,7 +161,7 @@ test('a default that a hand-written table repeats is that of the setting', () =>
     Object.values<Setting>(settings).map(({ env, schema }) => [env, String(schema.safeParse(undefined).data)]),
   );
   const stated = pages.flatMap((page) => statedDefaultsOf(handwritten(page)).map((claim) => ({ page, ...claim })));
-  expect(stated.length).toBeGreaterThan(3);
+  expect(stated.length).toBeGreaterThan(2);
   for (const { page, env, stated: value } of stated) expect(value, `${page}: ${env}`).toBe(defaults.get(env));
 });
 
@@ -197,7 +189,7 @@ test('the README names the protocol versions that the server card names', () => 
 
 test('every npm script that is named exists', () => {
   const named = found(/npm (?:run )?((?<=run )[a-z-]+|start|test)\b/g);
-  const scripts = [...Object.keys(packageJson.scripts), ...promisedScripts];
+  const scripts = Object.keys(packageJson.scripts);
   for (const { page, word } of named) expect(scripts, page).toContain(word);
   expect(read('README.md')).toContain('npm ci && npm run demo\n');
   expect(read('README.md')).toContain('npm ci && npm test\n');

@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer';
 import { expect, test } from 'vitest';
-import { exampleQueries } from '../../tools/data/coverage-text.ts';
+import { exampleQueries } from '../../tools/data/mirror-answer.ts';
 import { dataTools, tools } from '../../tools/index.ts';
 import { rowsOf, startFilled, startMirror } from '../mirror/start-mirror.ts';
 import { rows } from '../support/academy.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { type Column, tables } from '../../src/mirror/rows/tables.ts';
 import { isObject } from '../../src/shared/json.ts';
-import { coverageFacts, coverageLine, exampleQueries, mirrorOf } from './coverage-text.ts';
+import { coverageFacts, coverageLine, exampleQueries, mirrorOf } from './mirror-answer.ts';
 
 const said = new Set<string>();
 

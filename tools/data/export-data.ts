@@ -14,7 +14,7 @@ import { findBuyers } from '../insights/find-buyers.ts';
 import { salesReport } from '../insights/sales-report.ts';
 import { definedFields } from '../record-result.ts';
 import { listStudents } from '../students/list-students.ts';
-import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './coverage-text.ts';
+import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './mirror-answer.ts';
 
 /** More than any list has: a call beside tools/call is not bound by the limit of its schema. */
 const everyRow = { limit: 1_000_000 };

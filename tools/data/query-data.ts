@@ -4,7 +4,7 @@ import { byMembersKey } from '../../src/mcp/output/fence-free-text.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout, counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './coverage-text.ts';
+import { byMembersIn, coverageFacts, coverageLine, mirrorOf, presentRows, shownNames } from './mirror-answer.ts';
 
 const mostRows = 200;
 

@@ -5,7 +5,7 @@ import { type Refreshable, refreshable } from '../../src/mcp/data-mirror.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { lastWrite } from '../../src/mcp/workflow-stores.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { coverageFacts, coverageLine, mirrorOf } from './coverage-text.ts';
+import { coverageFacts, coverageLine, mirrorOf } from './mirror-answer.ts';
 
 /** The tables of lists whose name is another: how fresh those of others are says nothing of a refresh. */
 const tablesOf: Readonly<Partial<Record<Refreshable, readonly string[]>>> = {

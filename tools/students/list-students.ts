@@ -5,7 +5,6 @@ import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts
 import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
-import { student } from '../../src/contract/students.ts';
 import { type RowTime, rowTimes, timeOf } from '../../src/insights/api-time.ts';
 import { sourceFacts } from '../../src/insights/freshness.ts';
 import {
@@ -71,7 +70,10 @@ const sourceOf = (column: string) => (column === joined ? 'created_at' : column)
 /** The student with only these columns, in their order. */
 function studentRow(item: StudentItem, columns: readonly string[], dayOf: RowTime): Json {
   const sources = new Set(columns.map(sourceOf));
-  const shown = sanitizeRecord(student, Object.fromEntries(Object.entries(item).filter(([name]) => sources.has(name))));
+  const shown = sanitizeRecord(
+    students.student,
+    Object.fromEntries(Object.entries(item).filter(([name]) => sources.has(name))),
+  );
   const { created_at, ...others } = shown;
   const day = typeof created_at === 'string' ? { [joined]: dayOf(created_at) } : {};
   const values: Json = { ...shown, ...day };
@@ -377,21 +379,8 @@ async function select(page: number, input: Arguments, context: ToolContext): Pro
   const allowed = await requestsAllowed(max_requests, context);
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   const present = group_by === undefined ? presentSelection : presentCountries;
-  return present(
-    read,
-    {
-      filters,
-      given,
-      order,
-      columns: chosen,
-      limit,
-      first: (page - 1) * limit,
-      start,
-      scope,
-      maxRequests: max_requests,
-    },
-    context,
-  );
+  const asked = { filters, given, order, columns: chosen, limit, start, scope, maxRequests: max_requests };
+  return present(read, { ...asked, first: (page - 1) * limit }, context);
 }
 
 export const listStudents = defineTool({

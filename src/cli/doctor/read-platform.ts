@@ -51,7 +51,7 @@ export function openSession(config: Config, { stderr, signal }: Pick<CommandCont
 }
 
 /** Counts the documented fields that a record has, whatever their values. */
-export function fieldsShown(fields: readonly string[], row: JsonRecord): number {
+function fieldsShown(fields: readonly string[], row: JsonRecord): number {
   return fields.filter((name) => Object.hasOwn(row, name)).length;
 }
 
@@ -142,28 +142,29 @@ function describeError(error: AcademyError): string {
 /** A record of another service may have one matching field by chance. */
 const minRecordFields = 2;
 
-function isDocumented({ shape }: { shape: object }, row: JsonRecord): boolean {
-  return fieldsShown(Object.keys(shape), row) >= minRecordFields;
-}
+const isDocumented = ({ shape }: Shape, row: JsonRecord) => fieldsShown(Object.keys(shape), row) >= minRecordFields;
 
 /** The record in a body that the tools could read: bare, or the nested object with more documented fields. */
-function recordIn(schema: { shape: object }, body: unknown): JsonRecord | undefined {
+function recordIn(schema: Shape, body: unknown): JsonRecord | undefined {
   if (!isObject(body)) return undefined;
   const shown = (row: JsonRecord) => fieldsShown(Object.keys(schema.shape), row);
   const all: JsonRecord[] = [body, ...Object.values(body).filter(isObject)];
   return all.reduce((best, row) => (shown(row) > shown(best) ? row : best));
 }
 
-function isEmpty(list: RecordList): boolean {
-  return list.rows.length + list.nonRecords === 0;
-}
+const isEmpty = ({ rows, nonRecords }: RecordList) => rows.length + nonRecords === 0;
+
+type Shape = { readonly shape: object };
 
 /** Reads the parts of the platform, and collects one line for each: `ok`, `-` for nothing to check, or `NO`. */
 function createReader({ api, lastBody, call }: Session, account: JsonRecord) {
   const lines: string[] = [];
   const failed: string[] = [];
   const capabilities = isObject(account.capabilities) ? account.capabilities : {};
-  const empty = (name: string, why = '') => void lines.push(`-   ${name}: nothing to check${why && `: ${why}`}`);
+
+  function empty(name: string, why = ''): undefined {
+    lines.push(`-   ${name}: nothing to check${why && `: ${why}`}`);
+  }
 
   function fail(name: string, why: string): undefined {
     lines.push(`NO  ${name}: could not be read: ${why}`);
@@ -186,56 +187,33 @@ function createReader({ api, lastBody, call }: Session, account: JsonRecord) {
     } catch (error) {
       if (!(error instanceof AcademyError) || error.code === 'cancelled') throw error;
       // The checks look at the record itself, and say whose it is.
-      if (error.message === anotherRecord) return lastBody();
-      return fail(name, describeError(error));
+      return error.message === anotherRecord ? lastBody() : fail(name, describeError(error));
     }
   }
 
-  return {
-    lines,
-    failed,
-    read,
-    list: (name: string, key: string, schema: { shape: object }, body: unknown): RecordList | undefined => {
-      if (body === undefined) return undefined;
-      const entries = listIn(key, body)?.entries ?? [];
-      const rows = entries.filter(isObject);
-      const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
-      const list = { rows, nonRecords: entries.length - rows.length, meta };
-      if (!isEmpty(list))
-        return accept(
-          name,
-          list,
-          rows.some((row) => isDocumented(schema, row)),
-        );
-      empty(name);
-      return list;
-    },
-    record: (name: string, schema: { shape: object }, body: unknown): JsonRecord | undefined => {
-      if (body === undefined) return undefined;
-      const row = recordIn(schema, body);
-      return accept(name, row, row !== undefined && isDocumented(schema, row));
-    },
-    /** A record that was not read, since its list names none. */
-    missing: (name: string, list: RecordList | undefined, needed: string): undefined =>
-      empty(name, list !== undefined && isEmpty(list) ? '' : `no ${needed} could be read`),
-  };
-}
+  function list(name: string, schema: Shape, body: unknown): RecordList | undefined {
+    if (body === undefined) return undefined;
+    const entries = listIn(name.toLowerCase(), body)?.entries ?? [];
+    const rows = entries.filter(isObject);
+    const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
+    const found = { rows, nonRecords: entries.length - rows.length, meta };
+    const isKnown = rows.some((row) => isDocumented(schema, row));
+    if (!isEmpty(found)) return accept(name, found, isKnown);
+    empty(name);
+    return found;
+  }
 
-type Reader = ReturnType<typeof createReader>;
+  function record(name: string, schema: Shape, body: unknown): JsonRecord | undefined {
+    if (body === undefined) return undefined;
+    const row = recordIn(schema, body);
+    return accept(name, row, row !== undefined && isDocumented(schema, row));
+  }
 
-async function readCourses({ read, list, record, missing }: Reader) {
-  const courses = list('Courses', 'courses', listCourses.response.item, await read('Courses', listCourses, {}));
-  const id = courses?.rows.map((row) => idOf(row.id)).find((one) => one !== undefined);
-  const part = async (
-    name: string,
-    operation: typeof getCourse | typeof getCourseStructure,
-    schema: { shape: object },
-  ) =>
-    id === undefined
-      ? missing(name, courses, 'id of a course')
-      : record(name, schema, await read(name, operation, { course_id: id }));
-  const one = await part('One course', getCourse, course);
-  return { courses, course: one, structure: await part('Its structure', getCourseStructure, courseStructure) };
+  /** A record that was not read, since its list names none. */
+  const missing = (name: string, from: RecordList | undefined, needed: string) =>
+    empty(name, from !== undefined && isEmpty(from) ? '' : `no ${needed} could be read`);
+
+  return { lines, failed, read, list, record, missing };
 }
 
 function emailsIn(list: RecordList | undefined, key: string): string[] {
@@ -243,27 +221,33 @@ function emailsIn(list: RecordList | undefined, key: string): string[] {
   return texts.filter((text): text is string => typeof text === 'string' && studentEmail.safeParse(text).success);
 }
 
-async function readStudents({ read, list, record, missing }: Reader, orders: RecordList | undefined) {
-  const students = list('Students', 'students', student, await read('Students', listStudents, { page: 1 }));
+/** Reads everything in order with at most six requests. `failed`: the parts that could not be read. */
+export async function readPlatform(session: Session, account: JsonRecord) {
+  const { lines, failed, read, list, record, missing } = createReader(session, account);
+  const page = { status: 'all', page: 1, per_page: ordersPerPage } as const;
+  const orders = list('Orders', order, await read('Orders', listOrders, page));
+
+  const courses = list('Courses', listCourses.response.item, await read('Courses', listCourses, {}));
+  const course_id = courses?.rows.map((row) => idOf(row.id)).find((one) => one !== undefined);
+  const ofCourse = async (name: string, operation: typeof getCourse | typeof getCourseStructure, schema: Shape) =>
+    course_id === undefined
+      ? missing(name, courses, 'id of a course')
+      : record(name, schema, await read(name, operation, { course_id }));
+  const one = await ofCourse('One course', getCourse, course);
+  const structure = await ofCourse('Its structure', getCourseStructure, courseStructure);
+
+  const students = list('Students', student, await read('Students', listStudents, { page: 1 }));
   // The details of a student with an order show more.
   const buyers = new Set(emailsIn(orders, 'user_email').map((email) => email.toLowerCase()));
   const listed = emailsIn(students, 'email');
-  const email = listed.find((one) => buyers.has(one.toLowerCase())) ?? listed[0];
+  const email = listed.find((each) => buyers.has(each.toLowerCase())) ?? listed[0];
   const name = 'One student';
   const details =
     email === undefined
       ? missing(name, students, 'email of a student')
       : record(name, studentDetails, await read(name, getStudentDetails, { email }));
-  return { students, details, email };
-}
 
-/** Reads everything in order with at most six requests. `failed`: the parts that could not be read. */
-export async function readPlatform(session: Session, account: JsonRecord) {
-  const reader = createReader(session, account);
-  const page = { status: 'all', page: 1, per_page: ordersPerPage } as const;
-  const orders = reader.list('Orders', 'orders', order, await reader.read('Orders', listOrders, page));
-  const ofCourses = await readCourses(reader);
-  const ofStudents = await readStudents(reader, orders);
-  const data: PlatformData = { account, orders, ...ofCourses, ...ofStudents, platform: session.api.platform() };
-  return { lines: reader.lines, failed: reader.failed, data };
+  const platform = session.api.platform();
+  const data: PlatformData = { account, orders, courses, course: one, structure, students, details, email, platform };
+  return { lines, failed, data };
 }

@@ -18,7 +18,7 @@ import { type ClientId, clientIds } from './clients.ts';
 class InputEnded extends AcademyError {}
 
 /** Asks a person. */
-export type Prompter = ReturnType<typeof createPrompter>;
+type Prompter = ReturnType<typeof createPrompter>;
 
 /** Asks on a terminal, or reads one answer from each line of a pipe. */
 export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }: CommandContext) {
@@ -81,8 +81,6 @@ export interface Questions {
   readonly prompter: Prompter | undefined;
   readonly keyFile: string | undefined;
   readonly keyFromStdin: boolean;
-  /** The address that a client uses already. */
-  readonly lastAddress: string | undefined;
 }
 
 function missing(what: string): UsageError {
@@ -150,7 +148,7 @@ export async function askAcademy(questions: Questions): Promise<CheckedAcademy> 
   const { context, flags, prompter, keyFile, keyFromStdin } = questions;
   const { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: ownKey, ACADEMY_API_KEY_FILE: file, LOG_LEVEL } = context.environment;
   const isTyped = !(flags.baseUrl || url) || !(ownKey || file || keyFile || keyFromStdin);
-  let last = questions.lastAddress;
+  let last: string | undefined;
   for (;;) {
     try {
       last = await askAddress(questions, last);

@@ -1,5 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { SharedStore } from '../../shared/shared-store.ts';
+import { createMemoryStore, type SharedStore } from '../../shared/shared-store.ts';
 
 interface CallerLimitOptions {
   /** Counts the requests of all replicas together; default: those of this one. */
@@ -46,25 +45,16 @@ function createCounters() {
   };
 }
 
-export function createCallerLimits({ perMinute, maxInFlight, maxBytes, store }: CallerLimitOptions): CallerLimits {
+export function createCallerLimits(options: CallerLimitOptions): CallerLimits {
+  const { perMinute, maxInFlight, maxBytes, store = createMemoryStore() } = options;
   const inFlight = createCounters();
   const bytesOf = createCounters();
-  const limiter = perMinute === 'off' ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
 
   /** Seconds to wait; undefined if the caller is within the limit. */
-  async function waitFor(caller: string, count: number): Promise<number | undefined> {
-    if (store !== undefined && typeof perMinute === 'number') {
-      const { count: sum, ttlMs } = await store.increment(caller, windowMs, count);
-      return sum <= perMinute ? undefined : Math.max(1, Math.ceil(ttlMs / 1000));
-    }
-    try {
-      await limiter?.consume(caller, count);
-      return undefined;
-    } catch (refused) {
-      // Any other error is a bug, and must not disable the limit.
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-    }
+  async function waitFor(caller: string, added: number): Promise<number | undefined> {
+    if (perMinute === 'off') return undefined;
+    const { count, ttlMs } = await store.increment(caller, windowMs, added);
+    return count <= perMinute ? undefined : Math.max(1, Math.ceil(ttlMs / 1000));
   }
 
   return {

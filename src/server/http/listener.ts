@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { FailedCheck } from './auth/oauth.ts';
 
 /** Times in milliseconds. */
 const connectionLimits = {
@@ -117,6 +117,20 @@ function watchConnections(limits = connectionLimits, now: () => number = () => p
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** What the log says about a request besides its status and duration. Holds no token, no arguments and no answer. */
+export interface RequestFacts {
+  /** Only of a known route: any other path may hold anything. */
+  path?: string;
+  /** As in the audit log. Missing if the request was refused before its caller was known. */
+  caller?: string;
+  /** Methods of the MCP messages, separated by commas. */
+  message?: string;
+  /** Tools that the messages call, separated by commas. */
+  tool?: string;
+  /** Why the access token was refused. */
+  refused?: readonly FailedCheck[];
 }
 
 interface ListenerOptions {

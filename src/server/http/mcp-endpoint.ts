@@ -5,8 +5,8 @@ import { hasModernVersion, isModernVersion } from '../../protocol/message-size.t
 import { rpcCodes } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
+import type { RequestFacts } from './listener.ts';
 import { discard, readJson } from './read-body.ts';
-import { describeMessages, type RequestFacts } from './request-facts.ts';
 
 // An answer with an export needs tens of megabytes until the client has read it. So few of them exist at the same time, and of
 // one caller only one: the others wait for their turn, and cost nothing meanwhile.
@@ -31,7 +31,7 @@ export function exportsAskedIn(body: unknown): number {
   return messages.filter((message) => isObject(message) && isExport(message)).length;
 }
 
-export interface ExportTurns {
+interface ExportTurns {
   /** Resolves to true when the answer may be made, and to false if the client has left before. The turn ends with the response. */
   enter(caller: string, response: ServerResponse): Promise<boolean>;
 }
@@ -71,6 +71,50 @@ export function createExportTurns({ together, readMs } = limits): ExportTurns {
         });
         beginNext();
       }),
+  };
+}
+
+const methods: ReadonlySet<unknown> = new Set([
+  'completion/complete',
+  'initialize',
+  'logging/setLevel',
+  'notifications/cancelled',
+  'notifications/initialized',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'server/discover',
+  'subscriptions/listen',
+  'tools/call',
+  'tools/list',
+]);
+
+const unknown = 'unknown';
+
+function methodOf(message: unknown): string {
+  if (!isObject(message)) return unknown;
+  if (!('method' in message)) return 'id' in message ? 'response' : unknown;
+  return methods.has(message.method) ? String(message.method) : unknown;
+}
+
+/** Names only known tools and methods: a client can send any text, such as an email, as a name. */
+function describeMessages(body: unknown, tools: ReadonlySet<unknown>): Pick<RequestFacts, 'message' | 'tool'> {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  const called = messages.flatMap((message) => {
+    if (!isObject(message) || message.method !== 'tools/call') return [];
+    const name = isObject(message.params) ? message.params.name : undefined;
+    return tools.has(name) ? String(name) : unknown;
+  });
+  return {
+    message: messages.map(methodOf).join(', '),
+    ...(called.length === 0 ? {} : { tool: called.join(', ') }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   preflightHeaders,
   publicHeaders,
 } from './host-and-origin.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { RequestFacts } from './listener.ts';
 import type { PublicDocuments } from './server-card.ts';
 
 /** Whether the server can take requests, and the reason if not. */

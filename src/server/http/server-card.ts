@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Headers, sendEmpty, sendText } from '../../protocol/http-response.ts';
 import { supportedVersions } from '../../protocol/message-size.ts';
 import { version } from '../../version.ts';
-import { webAddress } from './auth/resource-metadata.ts';
+import { webAddress } from './auth/authentication.ts';
 
 // SEP-2127 (server cards) and the AI Catalog of github.com/Agent-Card/ai-catalog: how a client or registry finds this
 // server before it connects. A card lists no tools.

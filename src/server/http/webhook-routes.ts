@@ -42,11 +42,6 @@ function createSourceReader(proxies: readonly string[]): (request: IncomingMessa
   };
 }
 
-/** Whether events from this address are accepted: from any address if `sources` is empty. */
-function createSourceCheck(sources: readonly string[]): (address: string) => boolean {
-  return sources.length === 0 ? () => true : createMatcher(sources);
-}
-
 /** An account that receives webhooks, with the secrets of its addresses. */
 export interface WebhookAccount {
   readonly inbox: EventInbox;
@@ -140,7 +135,8 @@ export function createWebhookRoutes(options: WebhookOptions): RouteOptions['webh
     webhooks.map(({ inbox }) => ({ account: labelOf(inbox.account), value: unchecked(inbox) })),
   );
   const sourceOf = createSourceReader(config.trustedProxies);
-  const isAllowed = createSourceCheck(config.webhookSources);
+  const { webhookSources: sources } = config;
+  const isAllowed = sources.length === 0 ? () => true : createMatcher(sources);
   return (path, request) => {
     const target = targetOf(path);
     const inbox = target && inboxes.get(target.account);

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { isModernVersion } from '../../../src/protocol/message-size.ts';
-import { resourceMetadata } from '../../../src/server/http/auth/resource-metadata.ts';
+import { resourceMetadata } from '../../../src/server/http/auth/authentication.ts';
 import { post, startHttp } from '../../support/http-server.ts';
 
 // docs/internals/decisions/0012: if one of these tests fails after an update of the SDK, its helper may replace our code.

@@ -1,7 +1,6 @@
 import type { Dispatcher, RequestInit, Response as UndiciResponse } from 'undici';
 import * as z from 'zod';
 import { isEncryptedOrLocal, isLoopback } from '../../../shared/loopback.ts';
-import { isSameIssuer } from './failed-checks.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
@@ -49,6 +48,11 @@ export async function fetchKeySet(location: string, signal: AbortSignal, fetch: 
   if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
   await answer.body?.cancel();
   throw new Error(`the request for the keys returned HTTP ${answer.status}`);
+}
+
+/** Identity providers name themselves with and without a slash at the end. */
+export function isSameIssuer(one: string, other: unknown): boolean {
+  return typeof other === 'string' && one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
 /** Fields of the log line about a failure. */
@@ -106,7 +110,7 @@ export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<
   throw new Error(problem);
 }
 
-export type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
+type IssuerFetch = (location: string, options: RequestInit) => Promise<UndiciResponse>;
 
 /**
  * A fetch that honours HTTPS_PROXY and NO_PROXY, except for an issuer on this machine. The fetch of Node 20 and 22 does

@@ -1,9 +1,10 @@
-import type { JWTPayload } from 'jose';
+import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
+import { cutAt } from '../../../shared/clean-text.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { type FailedCheck, failedCheck, failedChecks } from './failed-checks.ts';
 import type { Issuer } from './issuer.ts';
+import { isSameIssuer } from './oauth-discovery.ts';
 
 /** The scopes of a token that this server knows, and all names in the claims that may hold them. */
 interface TokenScopes {
@@ -48,10 +49,80 @@ function scopesIn(claims: JWTPayload, claim: string | undefined): TokenScopes {
   return { held: held ?? new Set(), found: lists.flat() };
 }
 
+/** A check that an access token failed, for the log. `found` is from the token, whose signature may be wrong. */
+export interface FailedCheck {
+  readonly check:
+    | 'format'
+    | 'algorithm'
+    | 'key id'
+    | 'signature'
+    | 'issuer'
+    | 'audience'
+    | 'expiry'
+    | 'not before'
+    | 'subject'
+    | 'scope'
+    | 'accounts';
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** The parts of a token that anyone who has it can read. */
+interface DecodedToken {
+  readonly header: Partial<JWTHeaderParameters>;
+  readonly claims: JWTPayload;
+}
+
+interface TokenRequirements {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly algorithms: readonly string[];
+  /** Seconds by which the clocks of two machines may differ. */
+  readonly clockTolerance: number;
+}
+
+/** Characters of a value from a token. */
+const maxPrinted = 200;
+
+function printed(value: unknown): string {
+  if (value === undefined || value === '') return 'none';
+  const text = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+  return cutAt(text, maxPrinted);
+}
+
+/** Seconds since 1970 as a person reads them. */
+function time(seconds: unknown): string {
+  const date = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
+  return Number.isNaN(date.getTime()) ? printed(seconds) : date.toISOString();
+}
+
+function failedCheck(check: FailedCheck['check'], expected: unknown, found: unknown): FailedCheck {
+  return { check, expected: printed(expected), found: printed(found) };
+}
+
+/**
+ * Every check on the readable parts that fails, with both values. More than the first one: a token of another realm
+ * fails on its key, and only its issuer says why.
+ */
+function failedChecks(
+  { header, claims }: DecodedToken,
+  { issuer, audience, algorithms, clockTolerance }: TokenRequirements,
+  now: number = Date.now() / 1000,
+): FailedCheck[] {
+  const { iss, aud, exp, nbf } = claims;
+  const failed: FailedCheck[] = [];
+  if (!algorithms.includes(header.alg ?? '')) failed.push(failedCheck('algorithm', algorithms, header.alg));
+  if (!isSameIssuer(issuer, iss)) failed.push(failedCheck('issuer', issuer, iss));
+  if (![aud].flat().includes(audience)) failed.push(failedCheck('audience', audience, aud));
+  if (!(Number(exp) > now - clockTolerance)) failed.push(failedCheck('expiry', `after ${time(now)}`, time(exp)));
+  if (Number(nbf) > now + clockTolerance) failed.push(failedCheck('not before', `before ${time(now)}`, time(nbf)));
+  return failed;
+}
+
 /** Why a token is refused, as an error code of RFC 6750 if one fits. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'no_account' | 'unavailable';
 
-export interface TokenRefusal {
+interface TokenRefusal {
   /** The only part that the client sees. */
   readonly problem: TokenProblem;
   /** For the log. */
@@ -71,7 +142,7 @@ export interface OAuthSettings {
   accountClaim?: AccountClaim | undefined;
 }
 
-export interface AccountClaim {
+interface AccountClaim {
   readonly claim: string;
   readonly names: readonly string[];
 }
