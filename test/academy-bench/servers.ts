@@ -47,7 +47,7 @@ export async function launchOf(name: string, world: World): Promise<Launch> {
 }
 
 /** Ours over HTTP, for who plays by hand. */
-export async function serveOverHttp(name: string, world: World): Promise<{ url: string; child: ChildProcess }> {
+async function serveOverHttp(name: string, world: World): Promise<{ url: string; child: ChildProcess }> {
   const env = ownEnvironment(name, world);
   if (env === undefined) throw new Error(`over HTTP there are ${Object.keys(variants).join(', ')}`);
   const port = await freePort();

@@ -8,7 +8,7 @@ import { interleave, median, p95, perSecond, timed } from './statistics.ts';
 const sequentialCalls = 150;
 
 /** One question, for the tool and for the API itself; `index` makes each call different. */
-export interface Question {
+interface Question {
   readonly name: string;
   readonly tool: string;
   readonly operation: OperationName;
@@ -32,13 +32,13 @@ function throughTool(name: string, server: McpProcess, toolOf: (question: Questi
   };
 }
 
-export interface Ways {
+interface Ways {
   readonly direct: Way;
   readonly tool: Way;
   readonly peers: readonly Way[];
 }
 
-export async function openWays(server: McpProcess, sandbox: SandboxProcess, atEnd: AtEnd): Promise<Ways> {
+async function openWays(server: McpProcess, sandbox: SandboxProcess, atEnd: AtEnd): Promise<Ways> {
   const { ivotoby, mcpOpenapi } = await findPeers();
   const peers: Way[] = [];
   for (const peer of [ivotoby, mcpOpenapi]) {
@@ -58,7 +58,7 @@ async function latencies(question: Question, { ask }: Way): Promise<number[]> {
   return samples;
 }
 
-export interface Latency {
+interface Latency {
   readonly question: string;
   readonly name: string;
   readonly added: number;
@@ -66,7 +66,7 @@ export interface Latency {
   readonly p95: number;
 }
 
-export async function latenciesOf(question: Question, { direct, tool, peers }: Ways): Promise<Latency[]> {
+async function latenciesOf(question: Question, { direct, tool, peers }: Ways): Promise<Latency[]> {
   const results = await interleave([direct, tool, ...peers], { rounds: 3, warmUps: 1 }, (way) =>
     latencies(question, way),
   );
@@ -81,7 +81,7 @@ export async function latenciesOf(question: Question, { direct, tool, peers }: W
   }));
 }
 
-export function oneByOne(measured: readonly Latency[]): Table {
+function oneByOne(measured: readonly Latency[]): Table {
   const rows = measured.map(({ question, name, added, ...times }) => [
     question,
     name,
@@ -92,7 +92,7 @@ export function oneByOne(measured: readonly Latency[]): Table {
   return { columns: ['Sequential calls', 'Through', 'Added, ms', 'Median, ms', 'p95, ms'], rows };
 }
 
-export function plotOf(measured: readonly Latency[]): Plot {
+function plotOf(measured: readonly Latency[]): Plot {
   const shown = measured.filter(({ question, name }) => question.startsWith('`get_order`') && name !== 'directly');
   const bars = shown.map(({ name, added }) => ({ label: name, value: added, figure: `${milliseconds(added)} ms` }));
   return { file: 'call-overhead', title: 'Milliseconds added to one request for an order', bars };

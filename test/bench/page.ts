@@ -74,7 +74,7 @@ function barLine({ label, value, figure }: Bar, index: number, largest: number):
   ];
 }
 
-export function describe({ bars }: Plot): string {
+function describe({ bars }: Plot): string {
   return `${bars.map(({ label, figure }) => `${label}: ${figure}`).join('; ')}.`;
 }
 

@@ -4,7 +4,7 @@ import { truth, truths } from '../support/truth.ts';
 
 // The academy as the pages of the API show it, read over plain HTTP. Nothing here may come from src/.
 
-export interface RawOrder {
+interface RawOrder {
   id: string;
   key: string;
   email: string;
@@ -27,7 +27,7 @@ interface RawStudent {
   percent: number;
 }
 
-export interface RawAcademy {
+interface RawAcademy {
   orders: RawOrder[];
   students: RawStudent[];
   completed: string[];

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** The generic servers that are measured. npm chooses their dependencies within the ranges that they state. */
 export const versions = { '@ivotoby/openapi-mcp-server': '1.16.1', 'mcp-openapi': '0.3.0' } as const;
 
-export interface Installed {
+interface Installed {
   readonly folder: string;
   readonly document: string;
 }
@@ -32,7 +32,7 @@ async function install(): Promise<Installed> {
 let installed: Promise<Installed> | undefined;
 
 /** Installs the servers at the first call. They are removed when the process ends. */
-export function installPeers(): Promise<Installed> {
+function installPeers(): Promise<Installed> {
   installed ??= install();
   return installed;
 }

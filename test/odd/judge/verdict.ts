@@ -65,7 +65,7 @@ export function setFindings(what: string, shown: readonly string[], truth: reado
  * trusted: the API reported success for a write that it did not do, and showed nothing that contradicts it.
  * worse: a harmless difference made an answer an error or incomplete. WRONG: differs from the truth and does not say so.
  */
-export type Verdict = 'right' | 'incomplete' | 'error' | 'trusted' | 'worse' | 'WRONG';
+type Verdict = 'right' | 'incomplete' | 'error' | 'trusted' | 'worse' | 'WRONG';
 
 export interface Judged {
   readonly verdict: Verdict;
