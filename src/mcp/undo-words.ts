@@ -3,7 +3,10 @@ import { isObject, type Json } from '../shared/json.ts';
 import { mapAnswer, type Presented, type Tool, type ToolContext } from './tool.ts';
 
 /** Whether and how writes can be undone: by `undo_change` if the caller has it, else by hand. */
-export function undoWords(operations: readonly Operation[], { has }: Pick<ToolContext, 'has'>): string {
+export function undoWords(
+  operations: readonly Pick<Operation, 'undo' | 'undoWith'>[],
+  { has }: Pick<ToolContext, 'has'>,
+): string {
   const how = has('undo_change') ? 'by undo_change' : 'by hand';
   const words = (isPossible: boolean) =>
     operations.flatMap(({ undo, undoWith = [] }) => ((undo !== 'none') === isPossible ? undoWith : []));

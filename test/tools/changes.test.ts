@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
+import type { Exchange } from '../reliability/fault.ts';
 import { connect, startAcademy, type ToolAnswer } from '../support/connect.ts';
 import { type Guarded, holderIn, lossesOf, startGuarded } from '../support/guarded.ts';
 import { temporaryFile } from '../support/sandbox.ts';
@@ -258,6 +259,12 @@ test('changes are filtered by tool, student, product, outcome and time', async (
   expect(await tools({ since: '2020-01-01', limit: 1 })).toEqual(['enroll_student']);
 });
 
+const refusal = 'HTTP/1.1 422 Unprocessable\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
+const refused = {
+  name: 'refused',
+  fault: { at: 'body', act: ({ socket }: Exchange) => void socket.end(refusal) },
+} as const;
+
 /** A call of every tool that writes, in an order in which each has something to do. */
 async function callsOfEachTool({ sandbox, call }: Guarded): Promise<[tool: string, args: object][]> {
   const holder = holderIn(sandbox);
@@ -426,15 +433,9 @@ test('an outline whose undo stops half-way is not called undone, and the undo ca
   const applied = await call('apply_course_outline', { ...question, base_version, confirm: true });
   expect(applied.structured, applied.text).toMatchObject({ verified: true });
   const left = await structure();
-  const refusal = 'HTTP/1.1 422 Unprocessable\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
   let passed = 0;
   const isThird = (method: string) => method === 'PATCH' && ++passed > 2;
-  const { disarm } = between.arm({
-    name: 'refused',
-    fault: { at: 'body', act: ({ socket }) => void socket.end(refusal) },
-    match: isThird,
-    times: 9,
-  });
+  const { disarm } = between.arm({ ...refused, match: isThird, times: 9 });
   const undone = await call('undo_change', { change_ids: [idOf(applied)], confirm: true });
   expect(undone.structured, undone.text).toMatchObject({ totals: { failed: 1 } });
   const [undoing, change] = rowsOf(await call('list_changes'));
@@ -445,4 +446,21 @@ test('an outline whose undo stops half-way is not called undone, and the undo ca
   const again = await call('undo_change', { change_ids: [idOf(undone)], confirm: true });
   expect(again.structured, again.text).toMatchObject({ totals: { undone: 1 } });
   expect(await structure()).toEqual(left);
+});
+
+test('a list names what undo would refuse, and offers no undo of what was not applied', async () => {
+  const { call, between } = await startGuarded(memory);
+  expect((await call('list_changes')).text).toMatch(/^The journal of this server has no changes/);
+  await call('create_lesson', { course_id: 5, title: 'A draft', is_published: false });
+  await call('create_channel', { name: 'A locked one', group_id: 1, locked: true });
+  await call('reset_course_progress', { email, course_id: 1, confirm: true });
+  between.arm({ ...refused, match: (method: string) => method === 'PATCH' });
+  await call('update_product', { product_type: 'course', id_or_slug: '5', price });
+  const rows = rowsOf(await call('list_changes'));
+  expect(rows.map(({ tool, outcome, can_undo }) => [tool, outcome, can_undo])).toEqual([
+    ['update_product', 'not_applied', undefined],
+    ['reset_course_progress', 'applied', expect.stringMatching(/^reset_course_progress: the deleted progress cannot/)],
+    ['create_channel', 'applied', 'create_channel: it was created hidden, and nothing deletes it'],
+    ['create_lesson', 'applied', 'create_lesson: it was created hidden, and nothing deletes it'],
+  ]);
 });

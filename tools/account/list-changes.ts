@@ -6,10 +6,17 @@ import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { listOutput, memberText } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
-import { undoWords } from '../../src/mcp/undo-words.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { isOutline, journalOf, outlineName, settleUnknown, toolOf, unitsOf } from '../../src/workflows/changes/undo.ts';
+import {
+  canUndo,
+  isOutline,
+  journalOf,
+  outlineName,
+  settleUnknown,
+  toolOf,
+  unitsOf,
+} from '../../src/workflows/changes/undo.ts';
 import { withCut } from '../record-result.ts';
 
 const defaultLimit = 20;
@@ -69,15 +76,14 @@ function notRestored({ operation: id, input }: Part, by: Part | undefined): stri
   return Object.keys(operation.body).filter((name) => input[name] !== undefined && by.input[name] === undefined);
 }
 
-function rowOf(change: Change, { undoneBy }: JournalReading, context: ToolContext): Json {
-  const { id, at, caller, tool, parts } = change;
+function rowOf(change: Change, journal: JournalReading, context: ToolContext): Json {
+  const { id, at, caller, tool } = change;
   const units = unitsOf(change);
-  const done = units.filter((part) => part.outcome === 'applied' || undoneBy(part.id) !== undefined);
-  const undone = done.length > 0 && done.every((part) => undoneBy(part.id) !== undefined);
-  const lost = units.flatMap((part) => notRestored(part, undoneBy(part.id))).join(', ');
-  const operations = parts.flatMap(({ operation }) => operationById(operation) ?? []);
+  const lost = units.flatMap((part) => notRestored(part, journal.undoneBy(part.id))).join(', ');
   const texts = units.slice(0, maxParts).map(partText);
   const more = units.length > maxParts ? [`and ${counted(units.length - maxParts, 'more write')}`] : [];
+  const can_undo = canUndo(change, journal, context);
+  const undone = can_undo === undefined && units.some((part) => journal.undoneBy(part.id) !== undefined);
   return {
     change_id: id,
     at: isoTime(at),
@@ -86,7 +92,8 @@ function rowOf(change: Change, { undoneBy }: JournalReading, context: ToolContex
     outcome: outcomeOf(change),
     what: [...texts, ...more].join('; '),
     ...(lost !== '' && { not_restored: oneLine(lost, maxValue) }),
-    ...(undone ? { undone } : { can_undo: undoWords(operations, context) }),
+    ...(undone && { undone }),
+    ...(can_undo !== undefined && { can_undo }),
   };
 }
 
@@ -145,10 +152,14 @@ export const listChanges = defineTool({
     const found = select(known);
     const shown = found.slice(0, limit);
     const unreadable = known.unreadable > 0 ? { unreadable_lines: known.unreadable } : {};
+    const none =
+      known.changes.length === 0
+        ? 'The journal of this server has no changes.'
+        : `None of the ${counted(known.changes.length, 'change')} in the journal of this server fits.`;
     const answer = (most: number) => ({
       summary:
         found.length === 0
-          ? `None of the ${counted(known.changes.length, 'change')} in the journal of this server fits.`
+          ? none
           : `${counted(found.length, 'change')} by this server, the newest first${most < found.length ? `; the first ${most}` : ''}.`,
       data: {
         total: found.length,

@@ -51,27 +51,29 @@ const labels: Readonly<Record<UndoLine['state'], string>> = {
   idle: 'nothing to do',
 };
 
-const nameOf = ({ change: { id, tool, at } }: UndoLine) => `${id} ${tool} of ${isoTime(at)}`;
-
-/** A line for each write, under its change. */
-function linesOf(lines: readonly UndoLine[], done = 'undo'): string[] {
-  const label = ({ state }: UndoLine) => (state === 'undone' ? done : labels[state]);
-  return lines.map((line) => `${label(line)}: ${nameOf(line)}: ${oneLine(line.text, 300)}`);
+/** A line for each write, under its change. Room for three values of a field. */
+function linesOf(lines: readonly UndoLine[], done = labels.undone): string[] {
+  return lines.map(({ state, text, change: { id, tool, at } }) => {
+    const label = state === 'undone' ? done : labels[state];
+    return `${label}: ${id} ${tool} of ${isoTime(at)}: ${oneLine(text, 1_000)}`;
+  });
 }
 
-const count = (lines: readonly UndoLine[], state: UndoLine['state']) =>
-  lines.filter((one) => one.state === state).length;
+function totalsOf(lines: readonly UndoLine[]): Record<string, number> {
+  const counts = Object.keys(labels).map(
+    (state) => [state, lines.filter((one) => one.state === state).length] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
 
 const leftText = (left: number) => `${counted(left, 'older write')} left: then the same call again`;
 
 function planLines({ lines, left }: UndoResult): string[] {
-  const writes = count(lines, 'undone');
-  if (writes > 0)
-    return [
-      `${counted(writes, 'step')}${writes > 1 ? ', in this order' : ''}:`,
-      ...linesOf(lines),
-      ...(left > 0 ? [leftText(left)] : []),
-    ];
+  const { undone: writes = 0 } = totalsOf(lines);
+  if (writes > 0) {
+    const title = `${counted(writes, 'step')}${writes > 1 ? ', in this order' : ''}:`;
+    return [title, ...linesOf(lines), ...(left > 0 ? [leftText(left)] : [])];
+  }
   throw new AcademyError('not_applied', ['nothing can be undone', ...linesOf(lines)].join('\n'), {
     hint: lines.every(({ state }) => state === 'idle') ? 'Nothing is left to do here.' : 'Tell the person why.',
     outcome: 'not_applied',
@@ -79,21 +81,18 @@ function planLines({ lines, left }: UndoResult): string[] {
 }
 
 function present({ lines, left }: UndoResult, { spent }: Pick<ToolContext, 'spent'>): Presented {
-  const states = Object.keys(labels) as UndoLine['state'][];
-  const totals = Object.fromEntries(
-    states.map((state) => [state, count(lines, state)]).filter(([, number]) => number !== 0),
-  );
-  const said = Object.entries(totals).map(([state, number]) => `${number} ${state}`);
-  const isOpen = lines.some(({ state }) => state === 'failed' || state === 'unknown');
+  const totals = totalsOf(lines);
+  const { undone, failed, unknown } = totals;
+  const said = Object.entries(totals).map(([state, count]) => `${count} ${state}`);
   const again = 'list_changes shows what was undone; call again with the same arguments for the rest';
-  const next = isOpen ? { next: again } : left > 0 ? { next: leftText(left) } : {};
+  const next = failed || unknown ? again : left > 0 ? leftText(left) : undefined;
   const answer = (most: number) => ({
     summary: `Undo: ${said.join(', ') || 'nothing to do'}.`,
     data: {
-      outcome: (totals.unknown ?? 0) > 0 ? 'outcome_unknown' : (totals.undone ?? 0) > 0 ? 'applied' : 'not_applied',
+      outcome: unknown ? 'outcome_unknown' : undone ? 'applied' : 'not_applied',
       totals,
       steps: linesOf(lines, 'undone').slice(0, most),
-      ...next,
+      ...(next !== undefined && { next }),
       requests_spent: spent(),
     },
   });

@@ -62,7 +62,7 @@ export function textShown(value: string, room = Number.POSITIVE_INFINITY): strin
   return `"${head.join('')}" ... "${tail.join('')}" ${length}${mark}`;
 }
 
-function shown(value: unknown, room?: number): string {
+export function valueShown(value: unknown, room?: number): string {
   if (typeof value === 'string') return textShown(value, room);
   if (!isObject(value) && !Array.isArray(value)) return String(value);
   return spell(JSON.stringify(value)).pieces.join('');
@@ -73,9 +73,9 @@ const oldRoom = 600;
 
 /** `"old" -> "new"`; a text that exceeds `room` characters is shown by its head and its tail. */
 export function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
-  const now = shown(value, room);
+  const now = valueShown(value, room);
   if (!Object.hasOwn(values, name)) return `${now} (the old value cannot be read)`;
-  const old = shown(values[name], oldRoom);
+  const old = valueShown(values[name], oldRoom);
   const part = cut.includes(name) ? ' (the API shows only the beginning of the old value)' : '';
   const isSame = values[name] === value && part === '';
   return isSame ? `${now} (unchanged)` : `${old} -> ${now}${part}`;
@@ -88,7 +88,7 @@ function lineOf(
 ): string {
   const isChange = old !== undefined && !recordKeys.includes(name);
   const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
-  return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
+  return `  ${name}: ${isChange ? changeShown(name, value, old, room) : valueShown(value, room)}${title}`;
 }
 
 /** Only a longer text may be shown in part, in characters: titles, prices and the like are always whole. */

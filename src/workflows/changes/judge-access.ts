@@ -1,51 +1,38 @@
-import type { StudentOrders } from '../../api/student-orders.ts';
 import type { Part } from '../../api/writes/journal.ts';
 import { enrollStudent, grantRole, revokeBundle, revokeCourse, revokeRole } from '../../contract/access.ts';
 import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { ProductKind } from '../../insights/sales/products-in-order.ts';
 import { isGrantedOrder, listsProduct, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { whoHolds } from '../../insights/students/holdings.ts';
 import { accessBefore, productsBesideBundle } from '../../insights/students/order-losses.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { minuteMs } from '../../shared/durations.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { readStudent } from '../sales/read-orders.ts';
+import { readStudentEvidence } from '../enrollment/student-lookup.ts';
 
 // Whether a grant can be taken back, and a revocation given back. In doubt neither is.
 
-/** What would be done, and the request that does it; without one for an outline. */
-export interface Step {
-  readonly state?: never;
+/** What becomes of a write. `lost`: its old value is not known. `conflict`: others have changed it since. */
+export interface Verdict {
+  readonly state: 'undone' | 'unknown' | 'lost' | 'conflict' | 'refused' | 'idle' | 'failed';
   readonly text: string;
-  readonly operation?: Operation;
-  readonly input?: Json;
-  readonly old?: OldValues;
+  /** What undoes it; an outline has none. */
+  readonly request?: { readonly operation: Operation; readonly input: Json; readonly old?: OldValues };
 }
 
-/** Why nothing is done. `conflict`: changed since by others. `idle`: nothing is left to do. */
-export interface NoStep {
-  readonly state: 'lost' | 'conflict' | 'refused' | 'idle' | 'failed';
-  readonly text: string;
-}
+export const refused = (text: string): Verdict => ({ state: 'refused', text });
+export const idle = (text: string): Verdict => ({ state: 'idle', text });
 
-export type Verdict = Step | NoStep;
-
-export const noStep = (state: NoStep['state'], text: string): NoStep => ({ state, text });
-export const refused = (text: string) => noStep('refused', text);
-export const idle = (text: string) => noStep('idle', text);
-
-/** A role, or a product that a write gave or a revocation took. */
-interface Target {
-  readonly kind: Extract<ProductKind, 'course' | 'bundle'> | 'role';
+interface TargetOf<Kind> {
+  readonly kind: Kind;
   readonly id: number;
   /** "course 3". */
   readonly ref: string;
   /** "course 3 of ann@example.com". */
   readonly holding: string;
 }
+type Product = TargetOf<'course' | 'bundle'>;
+type Target = Product | TargetOf<'role'>;
 
 /** What a write to a student's access gave or took. */
 export function targetsOf({ operation, input, old }: Part): Target[] {
@@ -60,36 +47,15 @@ export function targetsOf({ operation, input, old }: Part): Target[] {
   return [...of('bundle', bundles), ...of('course', courses), ...of('role', role_id)];
 }
 
-type Product = Target & { readonly kind: Exclude<Target['kind'], 'role'> };
-const isProduct = (target: Target): target is Product => target.kind !== 'role';
-
 /** What one undo has read of students, by their email. */
-export type Students = Map<string, Promise<StudentOrders>>;
-
-/** A verdict if not all is known of the student: then nothing is taken or given. */
-async function ordersOf(email: string, students: Students, { api }: ToolContext): Promise<StudentOrders | NoStep> {
-  const reading = students.get(email) ?? readStudent(email, {}, { api });
-  students.set(email, reading);
-  try {
-    const known = await reading;
-    const { problem, isCut, detailsProblem } = known;
-    if (problem === undefined && !isCut && detailsProblem === undefined) return known;
-    return noStep(
-      'refused',
-      `not all orders of the student could be read (${problem ?? detailsProblem ?? 'too many'})`,
-    );
-  } catch (error) {
-    students.delete(email);
-    if (error instanceof AcademyError && error.code === 'not_found') return refused('there is no such student now');
-    throw error;
-  }
-}
+export type Students = Map<string, ReturnType<typeof readStudentEvidence>>;
+type Evidence = Awaited<ReturnType<typeof readStudentEvidence>>;
 
 const orderText = ({ id, status, amount, currency }: SoldOrder) =>
   `order ${id} (${[status, amount, currency].filter((one) => one !== undefined).join(' ')})`;
 
 /** Other orders that list the product, contain it, or list what it contains: a revocation would take it off them too. */
-function inTheWay(orders: readonly SoldOrder[], own: SoldOrder, product: Product): string[] {
+function inTheWay(orders: readonly SoldOrder[], own: SoldOrder | undefined, product: Product): string[] {
   const others = orders.filter((order) => order !== own);
   const contents = product.kind === 'bundle' ? productsBesideBundle(orders, product.id) : [];
   const lists = (order: SoldOrder) => [product, ...contents].some((one) => listsProduct(order, one) !== false);
@@ -104,56 +70,55 @@ function inTheWay(orders: readonly SoldOrder[], own: SoldOrder, product: Product
 const marginMs = minuteMs + 10_000;
 
 /** Takes a grant back, only if that takes nothing else. */
-function judgeGrant(part: Part, product: Product, known: StudentOrders, { clockShiftMs }: ToolContext): Verdict {
+function judgeGrant(part: Part, product: Product, { orders, name }: Evidence, shiftMs: number): Verdict {
   const { at, endedAt = at, input, old } = part;
   const email = String(input.email);
   const { ref, kind, id } = product;
-  const listing = known.orders.filter((order) => listsProduct(order, product) !== false);
+  const listing = orders.filter((order) => listsProduct(order, product) !== false);
   if (listing.length === 0) return idle(`no order of ${email} lists ${ref} any more`);
-  const [from, to] = [at - marginMs + clockShiftMs(), endedAt + marginMs + clockShiftMs()];
-  const isOwn = (order: SoldOrder) => isGrantedOrder(order) && (order.at ?? 0) >= from && (order.at ?? 0) <= to;
-  const [order, ...more] = listing.filter(isOwn);
-  const everywhere = `a revocation takes ${ref} off every order of ${email}`;
-  if (order === undefined || more.length > 0) {
-    const why =
-      order === undefined ? 'no order of this change lists it' : 'several orders may be the one of this change';
-    return refused(`${everywhere}: ${listing.map(orderText).join(', ')}; ${why}`);
+  const isNear = (time = 0) => time >= at + shiftMs - marginMs && time <= endedAt + shiftMs + marginMs;
+  const own = listing.find((order) => isGrantedOrder(order) && isNear(order.at));
+  const others = inTheWay(orders, own, product);
+  if (own === undefined || others.length > 0) {
+    const all = [...(own === undefined ? [] : [orderText(own)]), ...others].join(', ');
+    const why = own === undefined ? 'none of them is of this change' : 'not all of them are of this change';
+    return refused(`a revocation takes ${ref} off every order of ${email}: ${all}; ${why}`);
   }
-  const others = inTheWay(known.orders, order, product);
-  if (others.length > 0) return refused(`${everywhere}, and also: ${others.join(', ')}`);
-  const name = known.student.name ?? input.name;
-  if (name === undefined && kind === 'course') return refused('the name of the student could not be read');
+  const student = name ?? input.name;
+  if (student === undefined && kind === 'course') return refused('the name of the student could not be read');
   const doubt = old?.values.held === false ? '' : '; whether they held it before without an order is not known';
+  const before = accessBefore(orders, kind, id);
   return {
-    ...(kind === 'course'
-      ? { operation: revokeCourse, input: { email, name, course_id: id } }
-      : { operation: revokeBundle, input: { email, bundle_id: id } }),
-    text: `takes ${ref} from ${email}: off order ${order.id}, which stays, empty${doubt}`,
-    old: accessBefore(known.orders, kind, id),
+    state: 'undone',
+    text: `takes ${ref} from ${email}: off order ${own.id}, which stays, empty${doubt}`,
+    request:
+      kind === 'course'
+        ? { operation: revokeCourse, input: { email, name: student, course_id: id }, old: before }
+        : { operation: revokeBundle, input: { email, bundle_id: id }, old: before },
   };
 }
 
 /** Grants again what a revocation took. */
-function judgeRevocation({ input }: Part, product: Product, { orders, student }: StudentOrders): Verdict {
+function judgeRevocation({ input }: Part, product: Product, { orders, shown }: Evidence): Verdict {
   const { ref, kind, id } = product;
   const email = String(input.email);
-  const shown = coursesInDetails(student);
   const { state, doubts } = whoHolds(product, { orders, shown, missing: undefined, recent: [] });
   if (state === 'holds') return idle(`${email} holds ${ref} again`);
   if (state === 'perhaps') return refused(`it is not known whether ${email} holds ${ref}: ${doubts.join('; ')}`);
   return {
-    operation: enrollStudent,
-    input: { email, [`${kind}_id`]: id },
+    state: 'undone',
     text: `grants ${ref} to ${email} again, as a new order of amount 0: the old orders stay without it`,
-    old: { values: { held: false } },
+    request: { operation: enrollStudent, input: { email, [`${kind}_id`]: id }, old: { values: { held: false } } },
   };
 }
 
 function judgeRole({ operation, input: { email } }: Part, { id, ref }: Target): Verdict {
-  const isGrant = operation === grantRole.id;
-  const what = isGrant ? `takes ${ref} from ${email}` : `gives ${ref} to ${email} again`;
+  const [what, undoing] =
+    operation === grantRole.id
+      ? [`takes ${ref} from ${email}`, revokeRole]
+      : [`gives ${ref} to ${email} again`, grantRole];
   const text = `${what}; the API does not show whether they had it before`;
-  return { operation: isGrant ? revokeRole : grantRole, input: { email, role_id: id }, text };
+  return { state: 'undone', text, request: { operation: undoing, input: { email, role_id: id } } };
 }
 
 /**
@@ -166,19 +131,25 @@ export async function judgeAccess(
   students: Students,
   context: ToolContext,
 ): Promise<Verdict[]> {
-  const isGrant = part.operation === enrollStudent.id;
+  const { operation, input, old } = part;
+  const isGrant = operation === enrollStudent.id;
+  const email = String(input.email);
   const judge = async (target: Target): Promise<Verdict> => {
     const { holding } = target;
     if (!decides(holding)) return idle(`${holding}: an older change of this undo decides`);
-    if (!isProduct(target)) return judgeRole(part, target);
-    const known = await ordersOf(String(part.input.email), students, context);
-    if (!('orders' in known)) return known;
-    return isGrant ? judgeGrant(part, target, known, context) : judgeRevocation(part, target, known);
+    if (target.kind === 'role') return judgeRole(part, target);
+    const reading = students.get(email) ?? readStudentEvidence(email, context);
+    students.set(email, reading);
+    const known = await reading;
+    if (known.isStudent === false) return refused('there is no such student now');
+    const missing = known.missing ?? known.unread;
+    if (missing !== undefined) return refused(`not all orders of the student could be read (${missing})`);
+    return isGrant ? judgeGrant(part, target, known, context.clockShiftMs()) : judgeRevocation(part, target, known);
   };
   const targets = targetsOf(part);
   if (targets.length > 0) return await Promise.all(targets.map(judge));
   if (isGrant) return [refused('it wrote only the student, and the old name is not known')];
-  return part.old === undefined
+  return old === undefined
     ? [refused('it is not known what the orders listed before')]
     : [idle('no paid or granted order listed it before')];
 }

@@ -8,26 +8,18 @@ import { operationById } from '../../contract/index.ts';
 import type { OldValues } from '../../contract/lookups.ts';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/input-fields.ts';
+import { changeShown, valueShown } from '../../mcp/confirmation/confirmation-message.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import { oldValuesOf } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { undoWords } from '../../mcp/undo-words.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { patient } from '../enrollment/student-lookup.ts';
 import { applyPlan, outlineRecord, withCourseLock } from '../outline/apply-plan.ts';
 import { planCourse, readCourse } from '../outline/plan-course.ts';
-import {
-  idle,
-  judgeAccess,
-  type NoStep,
-  noStep,
-  refused,
-  type Step,
-  type Students,
-  targetsOf,
-  type Verdict,
-} from './judge-access.ts';
+import { idle, judgeAccess, refused, type Students, targetsOf, type Verdict } from './judge-access.ts';
 
 // Plans an undo and makes it. Both judge each write in the same order by what the API shows now; only the second one sends.
 
@@ -56,16 +48,13 @@ export function unitsOf({ parts }: Change): Part[] {
 export const outlineName = ({ course }: Part) => `outline of course ${course}`;
 
 /** What became, or would become, of one write. */
-export interface UndoLine {
+export interface UndoLine extends Pick<Verdict, 'state' | 'text'> {
   readonly change: Change;
-  readonly state: 'undone' | 'unknown' | NoStep['state'];
-  readonly text: string;
 }
 
 interface Run {
   readonly context: ToolContext;
   readonly journal: JournalReading;
-  readonly isPlan: boolean;
   readonly renames: boolean;
   readonly students: Students;
   /** Records as they are now, with the effects of the steps so far. */
@@ -79,18 +68,9 @@ interface Run {
 const pick = (values: Json, names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, values[name]]));
 
-const shortText = (value: unknown) =>
-  typeof value === 'string' && value.length > 80
-    ? `a text of ${value.length} characters`
-    : oneLine(JSON.stringify(value ?? null), 100);
-
-/** The record of an update as it is now, read once; without values if there is none. */
-async function recordNow(key: string, operation: Operation, place: Json, { records, context }: Run) {
-  const reading = Promise.resolve(records.get(key) ?? oldValuesOf(operation)?.(place, context));
-  const read = (await undefinedIfNotFound(reading)) ?? { values: {} };
-  records.set(key, read);
-  return read;
-}
+/** Of a value in a plan, in characters. */
+const maxValue = 200;
+const shown = (value: unknown) => valueShown(value ?? null, maxValue);
 
 /** What becomes of one field that a write sent: it is as before, its old value is not known, or others have changed it. */
 function fieldState(operation: Operation, name: string, { input, shown, old }: Part, now: unknown) {
@@ -105,62 +85,65 @@ function fieldState(operation: Operation, name: string, { input, shown, old }: P
 
 /** Compares each field that a write sent with what it was, what we wrote, and what it is now. */
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
-  const { input, old, course } = part;
-  const params = Object.fromEntries(Object.keys(operation.params).map((name) => [name, input[name]]));
+  const { input, course } = part;
+  const old = part.old?.values ?? {};
+  const params = pick(input, Object.keys(operation.params));
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
     .join(', ');
   const key = `${operation.id} ${named}`;
-  const read = await recordNow(key, operation, course === undefined ? params : { ...params, course_id: course }, run);
+  const place = course === undefined ? params : { ...params, course_id: course };
+  const reading = Promise.resolve(run.records.get(key) ?? oldValuesOf(operation)?.(place, run.context));
+  const read = (await undefinedIfNotFound(reading)) ?? { values: {} };
+  run.records.set(key, read);
   const isOpen = course !== undefined && run.planned.some((one) => isOutline(one) && one.course === course);
-  const now = isOpen ? { ...read, values: { ...read.values, ...input } } : read;
-  if (Object.keys(now.values).length === 0) return [refused(`${named}: the API does not show it now`)];
+  const now = isOpen ? { ...read.values, ...input } : read.values;
+  if (Object.keys(now).length === 0) return [refused(`${named}: the API does not show it now`)];
   const sent = Object.keys(operation.body).filter((name) => input[name] !== undefined);
-  const states = sent.map((name) => ({ name, state: fieldState(operation, name, part, now.values[name]) }));
-  const of = (wanted: string) => states.flatMap(({ name, state }) => (state === wanted ? [name] : []));
-  const valuesOf = (name: string) => [old?.values[name], input[name], now.values[name]].map(shortText);
-  const conflicts = of('conflict').map((name) => {
-    const [before, ours, current] = valuesOf(name);
+  const of = (state: string) => sent.filter((name) => fieldState(operation, name, part, now[name]) === state);
+  const conflicts = of('conflict').map((name): Verdict => {
+    const [before, ours, current] = [old[name], input[name], now[name]].map(shown);
     const values = `${name} was ${before}, this change set ${ours}, now it is ${current}`;
-    return noStep('conflict', `${named}: changed since: ${values}`);
+    return { state: 'conflict', text: `${named}: changed since: ${values}` };
   });
   const lost = of('lost').join(', ');
-  const verdicts = [
-    ...(lost === '' ? [] : [noStep('lost', `${named}: the API does not show the old value of ${lost}`)]),
-    ...conflicts,
-  ];
+  const why = `${named}: the API does not show the old value of ${lost}`;
+  const verdicts: Verdict[] = [...(lost === '' ? [] : [{ state: 'lost', text: why } as const]), ...conflicts];
   const changed = of('changes');
   if (changed.length === 0) return verdicts.length > 0 ? verdicts : [idle(`${named}: nothing is left to change`)];
   // A lesson that goes back to its module goes back to its place in it.
-  const { module_id, sequence } = old?.values ?? {};
-  const place = changed.includes('module_id') && module_id !== undefined && typeof sequence === 'number';
-  const fields = pick(old?.values ?? {}, place ? [...changed, 'sequence'] : changed);
-  run.records.set(key, { ...now, values: { ...now.values, ...fields } });
-  const texts = changed.map((name) => `${name}: ${shortText(now.values[name])} -> ${shortText(fields[name])}`);
-  const overwritten = { ...now, values: pick(now.values, Object.keys(fields)) };
-  return [
-    ...verdicts,
-    { operation, input: { ...params, ...fields }, text: `${named}: ${texts.join(', ')}`, old: overwritten },
-  ];
+  const hasPlace = changed.includes('module_id') && old.module_id !== undefined && typeof old.sequence === 'number';
+  const fields = pick(old, hasPlace ? [...changed, 'sequence'] : changed);
+  run.records.set(key, { ...read, values: { ...now, ...fields } });
+  const overwritten = { ...read, values: pick(now, Object.keys(fields)) };
+  const texts = changed.map((name) => `${name}: ${changeShown(name, fields[name], overwritten, maxValue)}`);
+  const request = { operation, input: { ...params, ...fields }, old: overwritten };
+  return [...verdicts, { state: 'undone', text: `${named}: ${texts.join(', ')}`, request }];
 }
 
 const maxName = 255;
 
-/** A created record stays, hidden: as if it had been hidden before, and had this name. */
-async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
-  const { created, input, shown, course = input.course_id } = part;
-  if (created === undefined) return [refused('the id of what it created is not known')];
-  const [operation, place, flag, hidden, name] =
-    part.operation === createChannel.id
+/** How a created record is hidden, and whether it was created so. */
+function hidingOf({ operation, created, input, shown }: Part) {
+  const own = { ...input, ...shown };
+  const [update, place, flag, hidden, name] =
+    operation === createChannel.id
       ? ([updateChannel, { id_or_slug: String(created) }, 'locked', true, 'name'] as const)
       : ([updateLesson, { lesson_id: created }, 'is_published', false, 'title'] as const);
-  const own = { ...input, ...shown };
+  return { update, place, flag, hidden, name, own, isHidden: own[flag] === hidden };
+}
+
+/** A created record stays, hidden: as if it had been hidden before, and had this name. */
+async function judgeCreation(part: Part, run: Run): Promise<Verdict[]> {
+  const { created, input, course = input.course_id } = part;
+  if (created === undefined) return [refused('the id of what it created is not known')];
+  const { update, place, flag, hidden, name, own } = hidingOf(part);
   const set = { [flag]: own[flag] ?? !hidden, ...(run.renames && { [name]: own[name] }) };
   const values = { [flag]: hidden, ...(run.renames && { [name]: `Undone: ${own[name]}`.slice(0, maxName) }) };
   const asUpdate = { ...part, input: { ...place, ...set }, shown: {}, old: { values } };
-  const verdicts = await judgeUpdate(operation, typeof course === 'number' ? { ...asUpdate, course } : asUpdate, run);
+  const verdicts = await judgeUpdate(update, typeof course === 'number' ? { ...asUpdate, course } : asUpdate, run);
   const stays = 'it stays, since the API deletes nothing';
-  return verdicts.map((one) => (one.state === undefined ? { ...one, text: `${one.text}; ${stays}` } : one));
+  return verdicts.map((one) => (one.state === 'undone' ? { ...one, text: `${one.text}; ${stays}` } : one));
 }
 
 /** Undoes the outline of a course. Returns whether, read back, it is as it was. */
@@ -176,12 +159,12 @@ export const toolOf = ({ operation }: Part) =>
   (operation.split('.')[1] ?? 'apply_course_outline').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Why a write is not even judged. */
-function obstacle(part: Part, change: Change, { journal, context }: Run): NoStep | undefined {
+function obstacle(part: Part, change: Change, { undoneBy }: JournalReading, { has }: ToolContext) {
   const tool = toolOf(part);
   const no = (text: string) => refused(`${tool}: ${text}`);
   if (part.outcome === 'not_applied' && !isOutline(part)) return idle(`${tool}: it was not applied`);
-  if (journal.undoneBy(part.id) !== undefined) return idle(`${tool}: it is already undone`);
-  const isAllowed = context.has(tool) || (change.tool !== 'undo_change' && context.has(change.tool));
+  if (undoneBy(part.id) !== undefined) return idle(`${tool}: it is already undone`);
+  const isAllowed = has(tool) || (change.tool !== 'undo_change' && has(change.tool));
   if (!isAllowed) return no('this connection may not do this itself, so it may not undo it');
   if (isOutline(part)) return undefined;
   if (part.outcome !== 'applied') return no(`its outcome is ${part.outcome}: check it first with the read tools`);
@@ -190,20 +173,37 @@ function obstacle(part: Part, change: Change, { journal, context }: Run): NoStep
   return operation.undo === 'none' ? no(operation.undoWith ?? 'the API has no way to undo this') : undefined;
 }
 
+/** Whether and how a change can be undone, as far as it is known without a request; undefined if nothing is left to undo. */
+export function canUndo(change: Change, journal: JournalReading, context: ToolContext): string | undefined {
+  const isOpen = (part: Part) =>
+    journal.undoneBy(part.id) === undefined && (part.outcome !== 'not_applied' || isOutline(part));
+  const open = unitsOf(change).filter(isOpen);
+  const stopOf = (part: Part) => {
+    const stop = context.has('undo_change') ? obstacle(part, change, journal, context) : undefined;
+    const isIdle = operationById(part.operation)?.undo === 'hide' && hidingOf(part).isHidden;
+    return stop?.text ?? (isIdle ? `${toolOf(part)}: it was created hidden, and nothing deletes it` : undefined);
+  };
+  const free = open.filter((part) => stopOf(part) === undefined);
+  const operations = free.flatMap((part) => (isOutline(part) ? outlineRecord : (operationById(part.operation) ?? [])));
+  const words = [undoWords(operations, context), ...new Set(open.map(stopOf))].filter(Boolean);
+  return open.length === 0 ? undefined : words.join('; ');
+}
+
 /** An outline is undone if nobody has changed the course since. */
 async function judgeOutline(part: Part, { planned, context }: Run): Promise<Verdict> {
   const { course = 0, shown } = part;
   const text = `${outlineName(part)}: order, titles and publication as before this change`;
-  if (planned.some((one) => courseOf(one) === course)) return { text: `${text}, if others have not changed it` };
-  if (shown.version === (await readCourse(course, context)).version) return { text };
+  if (planned.some((one) => courseOf(one) === course))
+    return { state: 'undone', text: `${text}, if others have not changed it` };
+  if (shown.version === (await readCourse(course, context)).version) return { state: 'undone', text };
   const why = 'the course was changed since; plan it with plan_course_outline';
-  return noStep('conflict', `${outlineName(part)}: ${why}`);
+  return { state: 'conflict', text: `${outlineName(part)}: ${why}` };
 }
 
 async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
-  const stop = obstacle(part, change, run);
-  const operation = operationById(part.operation);
+  const stop = obstacle(part, change, run.journal, run.context);
   if (stop !== undefined) return [stop];
+  const operation = operationById(part.operation);
   if (operation === undefined) return [await judgeOutline(part, run)];
   if (operation.undo === 'restore') return await judgeUpdate(operation, part, run);
   if (operation.undo === 'hide') return await judgeCreation(part, run);
@@ -211,25 +211,24 @@ async function judge(part: Part, change: Change, run: Run): Promise<Verdict[]> {
 }
 
 /** Sends one step. */
-async function make(part: Part, step: Step, run: Run): Promise<Omit<UndoLine, 'change'>> {
-  const { context, students, records } = run;
-  const { operation, input = {}, old, text } = step;
-  const ended = (state: UndoLine['state'], why: string) => ({ state, text: `${text}: ${why}` });
+async function make(part: Part, { text, request }: Verdict, { context, students, records }: Run): Promise<Verdict> {
+  const ended = (state: Verdict['state'], why: string): Verdict => ({ state, text: `${text}: ${why}` });
   const notes: WriteNote[] = [];
-  const onNote = (note: WriteNote) => void notes.push(note);
   try {
-    if (operation !== undefined)
-      await context.api.call(operation, input as never, { journal: { old, undoes: part.id }, onNote });
-    else if (!(await undoOutline(part, context)))
+    if (request !== undefined) {
+      const { operation, input, old } = request;
+      const options = { journal: { old, undoes: part.id }, onNote: (note: WriteNote) => void notes.push(note) };
+      await context.api.call(operation, input as never, options);
+    } else if (!(await undoOutline(part, context)))
       return ended('failed', 'not all lessons are as before; get_course_structure shows the course');
   } catch (error) {
     if (!(error instanceof AcademyError)) throw error;
-    const isKnown = operation === undefined || error.outcome === 'not_applied';
+    const isKnown = request === undefined || error.outcome === 'not_applied';
     return ended(isKnown ? 'failed' : 'unknown', reasonOf(error));
   }
   // Read again by the next step.
-  students.delete(String(input.email));
-  if (operation === undefined) records.clear();
+  students.delete(String(request?.input.email));
+  if (request === undefined) records.clear();
   const isIgnored = notes.some(({ acceptedFields }) => acceptedFields && acceptedFields.outcome !== 'applied');
   return isIgnored ? ended('unknown', 'the API accepted it, and shows other values') : { state: 'undone', text };
 }
@@ -252,21 +251,24 @@ export interface UndoResult {
  */
 export async function undoChanges(
   ids: readonly string[],
-  { isPlan, renames }: Pick<Run, 'isPlan' | 'renames'>,
+  { isPlan, renames }: { readonly isPlan: boolean; readonly renames: boolean },
   context: ToolContext,
 ): Promise<UndoResult> {
   const wanted = new Set(ids);
   const chosen = ({ changes }: JournalReading) => changes.filter(({ id }) => wanted.has(id)).reverse();
   await settleUnknown(chosen(journalOf(context).read()), context);
   const journal = journalOf(context).read();
-  const unitsIn = (change: Change) => unitsOf(change).map((part) => ({ part, change }));
-  const all = chosen(journal).flatMap((change) => unitsIn(change).reverse());
+  const all = chosen(journal).flatMap((change) =>
+    unitsOf(change)
+      .map((part) => ({ part, change }))
+      .reverse(),
+  );
   const open = all.filter(({ part }) => journal.undoneBy(part.id) === undefined);
   const items = open.length > 0 ? open : all;
-  const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, isPlan, renames };
+  const own = { context: patient(context, Math.min(items.length, maxSteps)), journal, renames };
   const run: Run = { ...own, students: new Map(), records: new Map(), deciding: new Map(), planned: [] };
   for (const { part, change } of items)
-    if (obstacle(part, change, run) === undefined)
+    if (obstacle(part, change, journal, context) === undefined)
       for (const { holding } of targetsOf(part)) run.deciding.set(holding, part.id);
   const lines: UndoLine[] = [];
   let steps = 0;
@@ -275,12 +277,12 @@ export async function undoChanges(
     const verdicts = await judge(part, change, run).catch((error: unknown): Verdict[] => {
       // What is done so far must be reported.
       if (isPlan || !(error instanceof AcademyError)) throw error;
-      return [noStep('failed', reasonOf(error))];
+      return [{ state: 'failed', text: reasonOf(error) }];
     });
     for (const verdict of verdicts) {
-      const isStep = verdict.state === undefined;
+      const isStep = verdict.state === 'undone';
       if (isStep && !isPlan && context.signal.aborted) return { lines, left: 0 };
-      const { state = 'undone', text } = isStep && !isPlan ? await make(part, verdict, run) : verdict;
+      const { state, text } = isStep && !isPlan ? await make(part, verdict, run) : verdict;
       lines.push({ change, state, text });
       if (isStep) steps += 1;
       if (isStep && isPlan) run.planned.push(part);

@@ -242,6 +242,7 @@ export const outlineRecord = {
   id: 'outline',
   effect: 'update',
   undo: 'restore',
+  undoWith: 'order, titles and publication can be written back, if nobody has changed the course since',
   body: { version: z.string() },
 } as const;
 
