@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
-import { createJournal, type Journal } from './api/writes/journal.ts';
-import { journalInFile, journalInMemory } from './api/writes/journal-file.ts';
+import { createJournal, type Journal, journalInFile, journalInMemory } from './api/writes/journal.ts';
 import type { Config } from './config/load.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';

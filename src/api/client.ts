@@ -31,15 +31,13 @@ import { createWrites } from './writes/write.ts';
 const settlingMs = 15_000;
 const isSettled = ({ at }: Part) => Date.now() - at > settlingMs;
 
-interface SettlingOptions {
-  readonly journal: Journal | undefined;
-  /** Looks for the effect of a write that was sent at this time. */
-  readonly look: (operation: Operation, input: object, at: number, api: Api) => Promise<Verification>;
-  readonly pause: (milliseconds: number) => Promise<void>;
-}
+type Look = (operation: Operation, input: object, at: number, api: Api) => Promise<Verification>;
 
-/** Looks for the effect of writes of unknown outcome, such as those of a program that was killed. */
-function createSettling({ journal, look, pause }: SettlingOptions) {
+/**
+ * Looks for the effect of writes of unknown outcome, such as those of a program that was killed. `look` looks for one that
+ * was sent at a time.
+ */
+function createSettling(journal: Journal | undefined, look: Look, pause: (milliseconds: number) => Promise<void>) {
   async function lookFor({ operation: id, input, course, at }: Part, api: Api): Promise<Verification> {
     const operation = operationById(id);
     if (operation === undefined) return cannotTell;
@@ -209,14 +207,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   let settled: Promise<void> | undefined;
-  const settling = createSettling({
-    journal: options.journal,
-    pause,
-    look: (operation, input, at, api) => {
-      const since = () => new Date(at + platform.clockShiftMs() - marginMs);
-      return writes.look(operation, input, { api, since, isBeforeWrite: false });
-    },
-  });
+  const look: Look = (operation, input, at, api) => {
+    const since = () => new Date(at + platform.clockShiftMs() - marginMs);
+    return writes.look(operation, input, { api, since, isBeforeWrite: false });
+  };
+  const settling = createSettling(options.journal, look, pause);
   const client: ApiClient = {
     call: async (operation, input, call = {}) => {
       const request = encodeRequest(baseUrl, operation, input);

@@ -4,7 +4,7 @@ import { dataTools, eventTools, journalTools, tools } from '../../tools/index.ts
 import { type Account, openAccounts } from '../accounts/several-accounts.ts';
 import type { PlatformReport } from '../api/platform.ts';
 import { openAppendOnlyFile } from '../api/writes/audit-log.ts';
-import { journalInFile } from '../api/writes/journal-file.ts';
+import { journalInFile } from '../api/writes/journal.ts';
 import { didYouMean } from '../config/closest-match.ts';
 import { accountsFileFields, withFieldNames } from '../config/field-names.ts';
 import { type Config, secretsOf } from '../config/load.ts';

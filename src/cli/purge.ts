@@ -2,10 +2,12 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
 import { plainName } from '../accounts/load-accounts.ts';
-import { purgeJournal } from '../api/writes/journal-file.ts';
+import { purgeJournal } from '../api/writes/journal.ts';
 import { FlagError } from '../config/load.ts';
 import { type Flags, findText, refuseUnknownVariables } from '../config/setting-sources.ts';
 import { settings } from '../config/settings.ts';
+import { isDateOrTime } from '../contract/schemas/input-fields.ts';
+import { resolveMoment } from '../insights/period.ts';
 import { accountFileOf, isMirrorFile, versionOf } from '../mirror/file/mirror-file.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { CommandContext } from './command-context.ts';
@@ -84,13 +86,10 @@ export function mirrorCommand(context: CommandContext, before: Flags): Command {
   return command.addCommand(purging);
 }
 
-const isDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/;
-
 /** The start of a day in UTC, or a time. */
-function timeOf(given: unknown): number {
-  const time = isDate.test(String(given)) ? Date.parse(String(given)) : Number.NaN;
-  if (Number.isNaN(time)) throw new FlagError('--before must be an ISO 8601 date or time, such as 2026-01-31');
-  return time;
+async function timeOf(given: string): Promise<number> {
+  if (isDateOrTime(given)) return await resolveMoment('--before', given, 'UTC');
+  throw new FlagError('--before must be an ISO 8601 date or time, such as 2026-01-31');
 }
 
 /** `academy-mcp journal purge --before DATE`: deletes the lines from before a date. */
@@ -100,7 +99,7 @@ export function journalCommand(context: CommandContext, before: Flags): Command 
   purging.requiredOption('--before <date>', 'ISO 8601 date (UTC) or time');
   addSettingFlags(purging).action(async ({ before: date, ...options }: Record<string, unknown>) => {
     const file = fileOf('journal', { ...before, ...readSettingFlags(options) }, context);
-    const purged = await purgeJournal(file, timeOf(date));
+    const purged = await purgeJournal(file, await timeOf(String(date)));
     context.stdout.write(`Deleted ${purged} ${purged === 1 ? 'line' : 'lines'} of the journal.\n`);
   });
   return command.addCommand(purging);

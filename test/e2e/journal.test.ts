@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { journalInFile } from '../../src/api/writes/journal.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { runHere } from '../support/command-line.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
 import { listen } from '../support/recorder.ts';
 import { temporaryFile } from '../support/sandbox.ts';
@@ -56,4 +58,18 @@ test('a write of a program that was killed is looked for at the next start, with
   expect(writes).toHaveLength(1);
   next.child.stdin?.end();
   await next.ended;
+});
+
+test('journal purge deletes lines from before a day that exists, and says how many', async () => {
+  const file = await temporaryFile('journal.jsonl');
+  const lines = ['2026-02-27T23:59:59Z', '2026-02-28T00:00:00Z'].map(
+    (at) => `${JSON.stringify({ at: Date.parse(at) })}\n`,
+  );
+  await writeFile(file, lines.join(''), { mode: 0o600 });
+  const purge = (before: string) => runHere(['journal', 'purge', '--before', before, '--journal', file]);
+  for (const wrong of ['2026-02-30', '2026', 'yesterday'])
+    expect(await purge(wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining('--before must be') });
+  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
+  expect(await purge('2026-02-28')).toEqual({ code: 0, stdout: 'Deleted 1 line of the journal.\n', stderr: '' });
+  expect(journalInFile(file).read()).toHaveLength(1);
 });

@@ -33,7 +33,7 @@ const begun = 'sent';
 const maxRequestId = 64;
 
 /** The API chooses its request ids, so only plain characters are kept. */
-function plainId(requestId: string): string {
+export function plainId(requestId = ''): string {
   return requestId.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
 }
 
@@ -72,7 +72,7 @@ export function createAuditLog(file: string, hash: KeyedHash, account?: string):
       const trace = traceId === undefined ? {} : { trace_id: traceId };
       add({ caller, tool, operation: operation.id, ...ids, ...trace, outcome: begun });
       return {
-        close: (outcome, requestId = '') => add({ outcome, request_id: plainId(requestId) }),
+        close: (outcome, requestId) => add({ outcome, request_id: plainId(requestId) }),
       };
     },
     end: () => lines.close(),

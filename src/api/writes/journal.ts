@@ -1,11 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { OldValues } from '../../contract/lookups.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { AcademyError, type WriteOutcome } from '../../shared/errors.ts';
+import { AcademyError, SettingsError, type WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import type { JournalLines } from './journal-file.ts';
+import { checkPrivateFile } from '../../shared/private-file.ts';
+import { olderSegments, openSegmentedFile, rotate, type SegmentedFile } from '../../shared/segmented-file.ts';
+import { plainId } from './audit-log.ts';
 
 // What was changed, and what it was before: so that it can be seen and undone. Unlike the audit log, it has values.
 
@@ -26,41 +31,48 @@ export interface JournalFacts {
   readonly undoes?: string | undefined;
 }
 
+const json = z.record(z.string(), z.unknown());
+
+/** Before a write is sent. `course`: that of a lesson, which the API cannot find by its id alone. */
+const sentLine = z.object({
+  line: z.literal('sent'),
+  ...{ at: z.number(), change: z.string(), part: z.string(), tool: z.string(), caller: z.string() },
+  ...{ conversation: z.string(), operation: z.string(), input: json },
+  old: z.object({ values: json, cut: z.array(z.string()).optional() }).optional(),
+  ...{ undoes: z.string().optional(), course: z.number().optional() },
+});
+
+/** After it. `shown`: new values as the answer showed them. `created`: the id of the record that it created. */
+const doneLine = z.object({
+  line: z.literal('done'),
+  ...{ at: z.number(), part: z.string(), shown: json, created: z.number().optional() },
+  outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
+});
+
+// A discriminated union reads its members at once: 3 ms and 4 MB of each start, also without a journal.
+const journalLine = z.union([sentLine, doneLine]);
+
 /** One write of a change. */
-export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> & {
-  readonly id: string;
-  /** When its outcome was known, in milliseconds since 1970. */
-  readonly endedAt?: number;
-  /** `running`: sent by this process, and not answered yet. */
-  readonly outcome: WriteOutcome | 'running';
-  /** New values as the answer showed them. */
-  readonly shown: Json;
-  /** The id of the record that it created. */
-  readonly created?: number | undefined;
-};
+export type Part = Omit<z.infer<typeof sentLine>, 'line' | 'part'> &
+  Pick<z.infer<typeof doneLine>, 'shown' | 'created'> & {
+    readonly id: string;
+    /** When its outcome was known, in milliseconds since 1970. */
+    readonly endedAt?: number;
+    /** `running`: sent by this process, and not answered yet. */
+    readonly outcome: WriteOutcome | 'running';
+  };
 
 export interface Change extends Pick<Part, 'at' | 'tool' | 'caller' | 'conversation'> {
   readonly id: string;
   readonly parts: readonly Part[];
 }
 
-export interface JournalReading {
-  /** Oldest first. */
-  readonly changes: readonly Change[];
-  /** Lines that a crash cut, or that are not of this program. */
-  readonly unreadable: number;
-  /** The write that has undone another one, unless it was undone itself. */
-  undoneBy(id: string): Part | undefined;
-}
-
 export type Journal = ReturnType<typeof createJournal>;
+export type JournalReading = ReturnType<Journal['read']>;
 export type WriteRecord = ReturnType<Journal['record']>;
 
 /** Short enough to copy, and unique among the changes of a journal. */
 export const newChangeId = () => `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
-
-const maxRequestId = 64;
-const plainId = (id = '') => id.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
 
 type Recorded = Pick<Operation, 'id' | 'effect' | 'undo' | 'body'>;
 
@@ -73,28 +85,6 @@ function shownIn({ body }: Recorded, answer: object): Json {
 }
 
 const idIn = (record: object) => ('id' in record && typeof record.id === 'number' ? { created: record.id } : {});
-
-const json = z.record(z.string(), z.unknown());
-const old = z.object({ values: json, cut: z.array(z.string()).optional() });
-
-/** Before a write is sent. `course`: that of a lesson, which the API cannot find by its id alone. */
-const sentLine = z.object({
-  line: z.literal('sent'),
-  at: z.number(),
-  ...{ change: z.string(), part: z.string(), tool: z.string(), caller: z.string(), conversation: z.string() },
-  ...{ operation: z.string(), input: json },
-  ...{ old: old.optional(), undoes: z.string().optional(), course: z.number().optional() },
-});
-
-/** After it. */
-const doneLine = z.object({
-  line: z.literal('done'),
-  ...{ at: z.number(), part: z.string(), shown: json, created: z.number().optional() },
-  outcome: z.enum(['applied', 'not_applied', 'outcome_unknown']),
-});
-
-// A discriminated union reads its members at once: 3 ms and 4 MB of each start, also without a journal.
-const journalLine = z.union([sentLine, doneLine]);
 
 /** The changes that lines tell of. `running`: the writes that this process has sent and that have no answer yet. */
 function changesIn(lines: readonly z.infer<typeof journalLine>[], running: ReadonlySet<string>): Change[] {
@@ -116,8 +106,8 @@ function changesIn(lines: readonly z.infer<typeof journalLine>[], running: Reado
   return [...changes.values()];
 }
 
-/** Finds what has undone a write. What undoes may itself be undone. */
-function undoneIn(changes: readonly Change[]): JournalReading['undoneBy'] {
+/** Finds the write that has undone another one, unless it was undone itself. */
+function undoneIn(changes: readonly Change[]) {
   const undoing = new Map<string, Part[]>();
   for (const part of changes.flatMap(({ parts }) => parts))
     if (part.undoes !== undefined && part.outcome === 'applied')
@@ -178,7 +168,8 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
     /** Notes what reading back showed of a write of unknown outcome. */
     settle: ({ id }: Part, outcome: WriteOutcome, record: object) =>
       add({ line: 'done', part: id, outcome, shown: {}, verified: true, ...idIn(record) }),
-    read: (): JournalReading => {
+    /** All changes, the oldest first. `unreadable`: lines that a crash cut, or that are not of this program. */
+    read: () => {
       const own = lines.read().filter((line) => line?.academy === undefined || line.academy === academy);
       const known = own.map((line) => journalLine.safeParse(line)).flatMap(({ data }) => data ?? []);
       const changes = changesIn(known, running);
@@ -186,4 +177,93 @@ export function createJournal(lines: JournalLines, academy: string, log: Logger)
     },
     close: lines.close,
   };
+}
+
+/** Where a journal keeps its lines. */
+export interface JournalLines extends SegmentedFile {
+  /** All lines, oldest first; undefined for one that is no JSON, such as one that a crash cut. */
+  read(): (Json | undefined)[];
+}
+
+const setting = 'ACADEMY_JOURNAL';
+
+/** The oldest lines in memory go first. Characters, so that long texts count more. */
+const maxInMemory = 8_000_000;
+
+export function journalInMemory(): JournalLines {
+  const lines: string[] = [];
+  let length = 0;
+  return {
+    append: async (line) => {
+      const text = JSON.stringify(line);
+      lines.push(text);
+      length += text.length;
+      while (length > maxInMemory) length -= lines.shift()?.length ?? length;
+    },
+    read: () => lines.map(parsed),
+    close: async () => {},
+  };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return isObject(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever can write the file decides what an undo writes. Windows has no such owners. */
+function check(file: string): void {
+  checkPrivateFile(file, setting);
+  const { uid } = userInfo();
+  const owner = lstatSync(file, { throwIfNoEntry: false })?.uid ?? uid;
+  if (uid >= 0 && owner !== uid)
+    throw new SettingsError(`${setting} cannot be used: the file belongs to another user (${owner})`);
+}
+
+function textsIn(file: string): string[] {
+  check(file);
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch (error) {
+    // Another process has just renamed or deleted it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * A file that any number of processes may share, and the older ones beside it. Throws `SettingsError` for one that is unsafe
+ * or not writable.
+ */
+export function journalInFile(file: string, maxBytes?: number): JournalLines {
+  check(file);
+  const read = () => [...olderSegments(file), file].flatMap(textsIn).map(parsed);
+  return { ...openSegmentedFile(file, setting, maxBytes), read };
+}
+
+/** Time for another process to finish the line that it is writing. */
+const settleMs = 200;
+
+/** Deletes all lines from before a time, in milliseconds since 1970, and those that cannot be read. Returns how many. */
+export async function purgeJournal(file: string, before: number): Promise<number> {
+  check(file);
+  // Servers that write go on in a new file.
+  rotate(file, Number.POSITIVE_INFINITY);
+  await setTimeout(settleMs);
+  let purged = 0;
+  for (const segment of olderSegments(file)) {
+    const texts = textsIn(segment);
+    const left = texts.filter((text) => Number(parsed(text)?.at ?? 0) >= before);
+    purged += texts.length - left.length;
+    const fresh = `${segment}.purged`;
+    writeFileSync(fresh, left.map((text) => `${text}\n`).join(''), { mode: 0o600, flush: true });
+    if (left.length > 0) renameSync(fresh, segment);
+    else for (const empty of [fresh, segment]) rmSync(empty);
+  }
+  return purged;
 }

@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, symlink, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { journalInFile, purgeJournal } from '../../../src/api/writes/journal-file.ts';
+import { journalInFile, purgeJournal } from '../../../src/api/writes/journal.ts';
 import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { start } from '../../support/sandbox.ts';
