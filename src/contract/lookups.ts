@@ -144,6 +144,8 @@ export function titleLookup(argument: string, given: Arguments): TitleLookup | u
 /** The values that an update overwrites. A missing field could not be read; null is a value. */
 export interface OldValues {
   readonly values: Arguments;
+  /** Of a record that a call may also name by its slug. */
+  readonly id?: number | undefined;
   /** Fields whose beginning alone the API shows. */
   readonly cut?: readonly string[];
 }
@@ -168,8 +170,9 @@ const ofLesson = defineLookup({
 const ofProduct = defineLookup({
   operation: getProduct,
   input: productInput,
-  value: ({ title, attributes = {}, truncated_attributes: cut = [] }): OldValues => ({
+  value: ({ id, title, attributes = {}, truncated_attributes: cut = [] }): OldValues => ({
     values: shown({ title, ...attributes }),
+    id,
     cut,
   }),
 });
@@ -177,8 +180,9 @@ const ofProduct = defineLookup({
 const ofChannel = defineLookup({
   operation: getChannel,
   input: channelInput,
-  value: ({ name, description, locked, group }): OldValues => ({
+  value: ({ id, name, description, locked, group }): OldValues => ({
     values: shown({ name, description, locked, group_id: groupIdOf(group) }),
+    id,
   }),
 });
 

@@ -61,6 +61,23 @@ test('what others changed since is named and not overwritten', async () => {
   expect(now.text).not.toContain('Ours');
 });
 
+test('a plan knows that a slug and an id name the same product, and so does a list', async () => {
+  const { call } = await startAcademy({}, memory);
+  const key = { product_type: 'course', id_or_slug: '5' };
+  const before = (await call('get_product', key)).structured;
+  const bySlug = { ...key, id_or_slug: String(before?.slug) };
+  await call('update_product', { ...bySlug, price: '110.00' });
+  await call('update_product', { ...key, price: '120.00' });
+  await call('update_product', { ...bySlug, price: '130.00' });
+  expect(rowsOf(await call('list_changes', { product: 'course 5' }))).toHaveLength(3);
+  expect((await call('list_changes', { product: 'Photography' })).text).toContain('such as "course 7"');
+  const plan = await call('undo_change', { conversation: true });
+  expect(plan.text).toContain('3 steps, in this order:');
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 3 } });
+  expect((await call('get_product', key)).structured).toEqual(before);
+});
+
 test('the changes since a time are undone together, the newest first', async () => {
   const { call } = await startAcademy({}, memory);
   const before = await call('get_product', { product_type: 'course', id_or_slug: '5' });

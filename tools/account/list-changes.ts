@@ -103,15 +103,23 @@ const input = z.strictObject({
   who: limitedText(200).describe('Caller').optional(),
   tool: limitedText(60).optional(),
   email: studentEmail.optional(),
-  product: limitedText(255).trim().min(1).describe('"course 7"').optional(),
+  product: limitedText(255)
+    .trim()
+    .refine((text) => /^\w+ \S+$/.test(text), 'must be a kind and an id or slug, such as "course 7"')
+    .describe('"course 7"')
+    .optional(),
   outcome: z.enum(outcomes).optional(),
   limit: integer(1, 200, `Default ${defaultLimit}`).optional(),
 });
 
 /** "course 7": by an id of a course or bundle, or by that of a product. */
-function concerns({ input, course }: Part, product: string): boolean {
+function concerns({ input, course, old }: Part, product: string): boolean {
   const { course_id = course, bundle_id, product_type, id_or_slug } = input;
-  const names = [`course ${course_id}`, `bundle ${bundle_id}`, `${product_type} ${id_or_slug}`];
+  const names = [
+    `course ${course_id}`,
+    `bundle ${bundle_id}`,
+    ...[id_or_slug, old?.id].map((id) => `${product_type} ${id}`),
+  ];
   return names.includes(product);
 }
 

@@ -38,7 +38,7 @@ const sentLine = z.object({
   line: z.literal('sent'),
   ...{ at: z.number(), change: z.string(), part: z.string(), tool: z.string(), caller: z.string() },
   ...{ conversation: z.string(), operation: z.string(), input: json },
-  old: z.object({ values: json, cut: z.array(z.string()).optional() }).optional(),
+  old: z.object({ values: json, id: z.number().optional(), cut: z.array(z.string()).optional() }).optional(),
   ...{ undoes: z.string().optional(), course: z.number().optional() },
 });
 

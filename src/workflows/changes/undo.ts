@@ -87,7 +87,10 @@ function fieldState(operation: Operation, name: string, { input, shown, old }: P
 async function judgeUpdate(operation: Operation, part: Part, run: Run): Promise<Verdict[]> {
   const { input, course } = part;
   const old = part.old?.values ?? {};
-  const params = pick(input, Object.keys(operation.params));
+  const id = part.old?.id;
+  // One record has one name here, and a slug may change.
+  const names = { ...input, ...(id !== undefined && { id_or_slug: String(id) }) };
+  const params = pick(names, Object.keys(operation.params));
   const named = Object.entries(params)
     .map(([param, value]) => `${param} ${oneLine(String(value), 100)}`)
     .join(', ');
