@@ -441,6 +441,24 @@ test('the plan of two outlines and a later title shows what the undo then does',
   expect(await structure()).toEqual(before);
 });
 
+test('what others change while an undo runs is not overwritten by its next step', async () => {
+  const { between, sandbox, call } = await startGuarded(memory);
+  const key = { product_type: 'course', id_or_slug: '5' };
+  for (const price of ['110.00', '120.00']) await call('update_product', { ...key, price });
+  const act = async ({ socket, work }: Exchange) => {
+    const { body } = await work();
+    const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' };
+    const others = JSON.stringify({ product: { price: '77.00' } });
+    await fetch(`${sandbox.url}/api/v1/products/course/5`, { method: 'PATCH', headers, body: others });
+    const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+    socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`);
+  };
+  between.arm({ name: 'others', fault: { at: 'body', act }, match: (method) => method === 'PATCH' });
+  const undone = await call('undo_change', { conversation: true, confirm: true });
+  expect(undone.structured, undone.text).toMatchObject({ totals: { undone: 1, conflict: 1 } });
+  expect((await call('get_product', key)).text).toContain('price=77.00');
+});
+
 test('an outline whose undo stops half-way is not called undone, and the undo can be undone', async () => {
   const { between, call } = await startGuarded({ ACADEMY_JOURNAL: 'memory' });
   const structure = () => call('get_course_structure', { course_id: 5 }).then(({ structured }) => structured);

@@ -115,12 +115,8 @@ const input = z.strictObject({
 /** "course 7": by an id of a course or bundle, or by that of a product. */
 function concerns({ input, course, old }: Part, product: string): boolean {
   const { course_id = course, bundle_id, product_type, id_or_slug } = input;
-  const names = [
-    `course ${course_id}`,
-    `bundle ${bundle_id}`,
-    ...[id_or_slug, old?.id].map((id) => `${product_type} ${id}`),
-  ];
-  return names.includes(product);
+  const ofProduct = [id_or_slug, old?.id].map((id) => `${product_type} ${id}`);
+  return [`course ${course_id}`, `bundle ${bundle_id}`, ...ofProduct].includes(product);
 }
 
 function isWanted(change: Change, { who, tool, email, product, outcome }: z.output<typeof input>): boolean {

@@ -229,11 +229,13 @@ async function make(part: Part, { text, request }: Verdict, { context, students,
     const isKnown = request === undefined || error.outcome === 'not_applied';
     return ended(isKnown ? 'failed' : 'unknown', reasonOf(error));
   }
-  // Read again by the next step.
-  students.delete(String(request?.input.email));
-  if (request === undefined) records.clear();
-  const isIgnored = notes.some(({ acceptedFields }) => acceptedFields && acceptedFields.outcome !== 'applied');
-  return isIgnored ? ended('unknown', 'the API accepted it, and shows other values') : { state: 'undone', text };
+  // The next step reads again: others may have written during a wait.
+  students.clear();
+  records.clear();
+  const accepted = notes.flatMap(({ acceptedFields }) => acceptedFields?.outcome ?? []);
+  if (accepted.every((outcome) => outcome === 'applied')) return { state: 'undone', text };
+  const state = accepted.includes('outcome_unknown') ? 'unknown' : 'failed';
+  return ended(state, 'the API accepted it, and shows other values');
 }
 
 /** The course that a step changes. */
