@@ -278,9 +278,9 @@ const bodyFaults: readonly FaultKind[] = [
   ),
   kind(
     'null fields',
-    '2xx, every value in the body is null',
+    '2xx, every value in the body is null: for a read, not the record',
     'before',
-    done,
+    misshapen,
     withBody((answer) => JSON.stringify(nullsIn(parsed(answer)))),
     { altersAnswer: true },
   ),

@@ -214,7 +214,7 @@ export function rosterPlanLines(plan: RosterPlan, { allowance, isReadAgain, name
   refuseIdle(plan);
   const requests = requestsOf(plan, isReadAgain);
   const minutes = minutesText(minutesAtFullBudget(requests, allowance));
-  const cost = `Cost: at most ${counted(requests, 'request')}, more after a wait for the rate limit or an unclear write; ${minutes}.`;
+  const cost = `Cost: at most ${counted(requests, 'request')}, more after a wait for the rate limit, an unclear write or sales meanwhile; ${minutes}.`;
   // A code or a person's answer is bound to the plan already.
   const version = isReadAgain
     ? []

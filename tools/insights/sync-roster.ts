@@ -167,8 +167,8 @@ function present(
     ...lines.flatMap((results, index) => {
       const result = combined(results);
       const [who, row] = [list.people[index]?.email ?? '', list.rows[index] ?? 0];
-      const ids = made.get(index) ?? [];
-      if (ids.length > 0) orders[isFile ? `row ${row}` : who] = ids.join(' ');
+      const ids = made.get(index);
+      if (ids !== undefined) orders[isFile ? `row ${row}` : who] = ids.join(' ') || 'not seen yet';
       return result === undefined ? [] : [{ who, row, ...result }];
     }),
     ...list.bad.map(({ number, email, why }) => {

@@ -13,7 +13,7 @@ async function run(): Promise<FigureResult> {
     result: `${counted.length - failed.length} of ${counted.length} pass, with ${checks} checks`,
     reached: counted.length > 0 && failed.length === 0,
     details: [
-      `${leftOut} scenarios need fixtures or capabilities that this server does not have; test/conformance/scenarios.ts lists them`,
+      `${leftOut} scenarios need fixtures or capabilities that this server does not have; test/conformance/run-suite.ts lists them`,
     ],
     failures: failed.map(({ suite, scenario }) => `${suite}: ${scenario}`),
   };

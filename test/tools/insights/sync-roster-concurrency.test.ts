@@ -24,6 +24,15 @@ async function ordersIn({ sandbox }: Guarded): Promise<number[]> {
 const isEnrollmentOf = (email: string) => (method: string, _path: string, body: string) =>
   method === 'POST' && body.includes(email);
 
+test('a new order that the list of orders does not show yet is named as not seen yet', async () => {
+  const { call, between } = await startGuarded({});
+  const isNewest = (_method: string, path: string) => path.includes('/orders?') && path.includes('created_after');
+  between.arm({ name: 'late', fault: altering((body) => ({ ...body, orders: [] })), match: isNewest, times: 9 });
+  const { structured } = await call(tool, { ...asked, students: students.slice(0, 1) });
+  expect(structured?.totals).toEqual({ applied: 1 });
+  expect(structured?.order_ids).toEqual({ 'p0@example.com': 'not seen yet' });
+});
+
 test.for(['true', 'false'])(
   'with ACADEMY_PREFLIGHT=%s, a student whose connection is cut is unknown, and the same list again only checks',
   async (preflight) => {

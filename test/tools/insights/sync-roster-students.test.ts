@@ -46,7 +46,7 @@ test('without confirm the plan lists new, existing, skipped and impossible stude
     /^Existing students: there@example\.com\.$/m,
     /^Skipped: holder@Example\.com \(already holds it\), NEW@example\.com \(is in the list twice\)\.$/m,
     /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
-    /^Cost: at most 12 requests, more after a wait for the rate limit or an unclear write; less than a minute\.$/m,
+    /^Cost: at most 12 requests, more after a wait for the rate limit, an unclear write or sales meanwhile; less than a minute\.$/m,
   ]) {
     expect(text).toMatch(line);
   }
