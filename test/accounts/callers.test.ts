@@ -140,12 +140,8 @@ test('/metrics has every measurement for each account', async () => {
 
 const price = { product_type: 'course', id_or_slug: '5', price: '123.00' };
 
-async function places(): Promise<string[]> {
-  return ['memory', await temporaryFile('journal.jsonl')];
-}
-
 test('a caller sees and undoes only the changes of the accounts that are open to it', async () => {
-  for (const place of await places()) {
+  for (const place of ['memory', await temporaryFile('journal.jsonl')]) {
     const { url } = await startAccounts({ settings: { ACADEMY_JOURNAL: place } });
     const both = await connectTo(url, tokens.both);
     const written = await both.call('update_product', { ...price, account: 'north' });

@@ -1,43 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { journalInFile } from '../../src/api/writes/journal.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import type { Exchange } from '../reliability/fault.ts';
+import { startFaultServer } from '../reliability/fault-server.ts';
 import { runHere } from '../support/command-line.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
-import { listen } from '../support/recorder.ts';
 import { temporaryFile } from '../support/sandbox.ts';
-
-/** Between program and academy: it passes every request on, and keeps the answers to writes. */
-async function startSilent(target: string) {
-  const writes: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = 'GET', url = '', headers } = request;
-    const { authorization = '' } = headers;
-    const body = method === 'GET' ? undefined : Buffer.concat(chunks);
-    const answer = await fetch(`${target}${url}`, {
-      method,
-      headers: { authorization, 'content-type': 'application/json' },
-      ...(body && { body }),
-    });
-    const text = await answer.text();
-    if (method === 'GET') response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-    else writes.push(`${method} ${url}`);
-  });
-  return { url: await listen(server), writes };
-}
 
 test('a write of a program that was killed is looked for at the next start, without a call', async () => {
   const sandbox = await startSandbox({ students: 10, orders: 20, rateLimit: 'off' });
   onTestFinished(() => sandbox.close());
-  const { url, writes } = await startSilent(sandbox.url);
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  // Every write is made, and none is answered.
+  const silence = { at: 'body', act: async ({ work }: Exchange) => void (await work()) } as const;
+  between.arm({ name: 'silence', fault: silence, match: (method) => method !== 'GET', times: 9 });
+  const writes = () => between.log.filter(({ method, worked }) => worked && method !== 'GET');
   const journal = await temporaryFile('journal.jsonl');
-  const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_JOURNAL: journal };
+  const environment = { ACADEMY_BASE_URL: between.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_JOURNAL: journal };
   const killed = start([], environment);
   killed.send(...hello, callOf(2, 'update_channel', { id_or_slug: '1', description: 'New words' }));
-  await expect.poll(() => writes, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(writes, { timeout: 60_000 }).toHaveLength(1);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const lines = async () =>
@@ -55,7 +39,7 @@ test('a write of a program that was killed is looked for at the next start, with
   next.send(callOf(3, 'list_changes'));
   const answer = () => messagesIn(next.written.stdout).find(({ id }) => id === 3)?.result?.structuredContent;
   await expect.poll(answer, { timeout: 60_000 }).toMatchObject({ changes: [{ outcome: 'applied' }] });
-  expect(writes).toHaveLength(1);
+  expect(writes()).toHaveLength(1);
   next.child.stdin?.end();
   await next.ended;
 });

@@ -1,18 +1,13 @@
-import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { journalInFile, purgeJournal } from '../../../src/api/writes/journal.ts';
+import { request } from '../../reliability/f23/world.ts';
 import { connect, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
-import { start } from '../../support/sandbox.ts';
+import { start, temporaryFile } from '../../support/sandbox.ts';
 
-async function place(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'academy-journal-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, 'journal.jsonl');
-}
-
+const place = () => temporaryFile('journal.jsonl');
 const price = { product_type: 'course', id_or_slug: '5', price: '123.00' };
 const idOf = ({ structured }: ToolAnswer) => String(structured?.change_id);
 const rowsOf = ({ structured }: ToolAnswer) => structured?.changes as Record<string, unknown>[];
@@ -114,10 +109,8 @@ test('a write of unknown outcome is looked for once a client has connected, also
     const { call, sandbox } = await startAcademy({}, { ACADEMY_JOURNAL: file });
     await call('update_product', price);
     await cutLast(file);
-    const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ product: { price: '1.00' } });
-    const path = `${sandbox.url}/api/v1/products/course/5`;
-    if (outcome === 'not_applied') await fetch(path, { method: 'PATCH', headers, body });
+    if (outcome === 'not_applied')
+      await request(sandbox, 'PATCH', '/api/v1/products/course/5', { product: { price: '1.00' } });
     await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_JOURNAL: file });
     await expect.poll(() => linesOf(file)).toMatchObject([{ line: 'sent' }, { line: 'done', outcome, verified: true }]);
   }
@@ -145,7 +138,6 @@ test('a link, a file that others may change and a folder are refused at the star
 test.runIf(process.getuid?.() === 0)('a file of another user is refused', async () => {
   const file = await place();
   await writeFile(file, '', { mode: 0o600 });
-  const { chown } = await import('node:fs/promises');
   await chown(file, 12_345, 12_345);
   expect(() => journalInFile(file)).toThrow(/belongs to another user \(12345\)/);
 });
