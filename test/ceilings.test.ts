@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 // commit that raises a number here.
 
 const ceilings = {
-  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 56_748, files: 418 },
-  test: { folders: ['test'], lines: 69_548, files: 680 },
+  'src, tools, apps and scripts': { folders: ['src', 'tools', 'apps', 'scripts'], lines: 56_725, files: 417 },
+  test: { folders: ['test'], lines: 69_557, files: 680 },
 };
 
 const root = new URL('../', import.meta.url);
